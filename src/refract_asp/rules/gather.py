@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice, product
+from itertools import chain, islice
 from typing import Any, NamedTuple, TypeAlias
 
 from refract_asp.model import Constant, Parameter, Reference, Structure, Tool, Violation
@@ -76,14 +76,11 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     for used in map(instance.tool, range(instance.end)):
         if used is not None and used.effect == "unknown":
             evidence.state_words(used.name)
-    for collector, codes in COLLECTORS:
-        for fault in chain.from_iterable(faults[code] for code in codes):
-            go_on()
-            collector(evidence, fault)
+    _collect(evidence, faults, EARLY)
     state_numbers(evidence)
     for label, readers in evidence.lost.items():
         candidates.producers(evidence, label, readers)
-    _state_late(evidence, faults)
+    _collect(evidence, faults, LATE)
     if instance.level == "cheapest":
         state_rivals(evidence, violations)
         state_held(evidence)
@@ -105,24 +102,13 @@ def gather(evidence: Evidence, violations: Sequence[Violation], places: Sequence
     evidence.state_doubts()
 
 
-def _state_late(evidence: Evidence, faults: Mapping[str, list[_Fault]]) -> None:
-    """State what violations need once it is known which calls may be missing."""
-    instance = evidence.instance
-    for fault in faults["missing_parameter"] if evidence.gaps else ():
-        go_on()
-        # the tools that a missing call may have had
-        for tool, name in product(evidence.possible_tools(fault.call), evidence.suppliers):
-            candidates.state_outputs(evidence, name, tool, fault.parameter)
-    for fault in faults["unknown_tool"]:  # what reads from its call may come to read elsewhere
-        go_on()
-        tools = [evidence.index.tools[name] for name in evidence.possible_tools(fault.call)]
-        for place, producer in instance.producers.items():
-            if producer == fault.call:
-                path = instance.references[place].path
-                evidence.open(place, is_there=all(tool.returns_path(path) for tool in tools))
-    for fault in faults["unmet_goal"]:
-        go_on()
-        _state_goal(evidence, fault)
+def _collect(evidence: Evidence, faults: Mapping[str, list[_Fault]], steps: Collectors) -> None:
+    """Have each function state what the violations of its codes need."""
+    for collector, codes in steps:
+        for code in codes:
+            for fault in faults[code]:
+                go_on()
+                collector(evidence, fault)
 
 
 def state_every_pair(evidence: Evidence) -> None:
@@ -296,6 +282,22 @@ def _open_reference(evidence: Evidence, fault: _Fault) -> None:
         evidence.lost.setdefault(instance.references[place].label, []).append(place)
 
 
+def _state_lost_outputs(evidence: Evidence, fault: _Fault) -> None:
+    """State which outputs of the tools that a missing call may have had could fill a parameter."""
+    for tool in evidence.possible_tools(fault.call) if evidence.gaps else ():
+        for name in evidence.suppliers:
+            candidates.state_outputs(evidence, name, tool, fault.parameter)
+
+
+def _open_readers(evidence: Evidence, fault: _Fault) -> None:
+    """Note that what reads from a call of an unknown tool may come to read elsewhere."""
+    tools = [evidence.index.tools[name] for name in evidence.possible_tools(fault.call)]
+    for place, producer in evidence.instance.producers.items():
+        if producer == fault.call:
+            path = evidence.instance.references[place].path
+            evidence.open(place, is_there=all(tool.returns_path(path) for tool in tools))
+
+
 # -- names of arguments --------------------------------------------------------
 
 
@@ -429,11 +431,17 @@ def _state_goal(evidence: Evidence, fault: _Fault) -> None:
             _state_goal(evidence, fault._replace(call=number))
 
 
-COLLECTORS: Collectors = (
+EARLY: Collectors = (
     (_find_candidates, ("unknown_tool",)),
     (_state_candidates, ("unknown_tool",)),
     (_state_argument, OF_ARGUMENTS),
     (_open_reference, OF_REFERENCES),
+)
+# These need to know which calls may be missing.
+LATE: Collectors = (
+    (_state_lost_outputs, ("missing_parameter",)),
+    (_open_readers, ("unknown_tool",)),
+    (_state_goal, ("unmet_goal",)),
 )
 
 

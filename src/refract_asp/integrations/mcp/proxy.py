@@ -17,7 +17,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
-from operator import is_
 from typing import Any, Literal, Protocol, TypeAlias
 
 from refract_asp.errors import LimitError, RefractError, shown
@@ -321,7 +320,8 @@ class Proxy:
             _log.warning("the server wrote what is no message: %s", unreadable)
             await self._to_client(line)
             return
-        given, kept = list(members(message)), list[object]()
+        given = list(members(message))
+        kept: list[object] = []
         for each in given:
             if isinstance(each, dict) and each.get("method") == "notifications/tools/list_changed":
                 self._changes += 1  # the server has other tools from now on
@@ -337,7 +337,7 @@ class Proxy:
                 kept.append(self._answered(request, each))
             else:
                 await self._collect(request, self._answered(request, each))
-        if len(kept) == len(given) and all(map(is_, kept, given)):
+        if [*map(id, kept)] == [*map(id, given)]:  # none was answered, replaced or held back
             await self._to_client(line)
         elif kept:
             await self._to_client(line_of(kept if isinstance(message, list) else kept[0]))
