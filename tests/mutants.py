@@ -38,15 +38,16 @@ LEAST = {"rules": 0.97, "places": 0.85}
 LONGEST = 900
 """Seconds after which a mutant counts as killed: it does not come to an end."""
 QUICK = "not (slow or data or browser or embeddings or soak)"
-FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
+FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
 """What the summary of pytest says of a test that fails."""
 COMMON = ("tests/encodings", "tests/behaviour", "tests/seeds", "tests/properties")
 OWN = {
     "evaluation": ("tests/batch", "tests/bench/evaluation"),
     "model": ("tests/model", "tests/formats"),
     "pooling": ("tests/test_pooling.py",),
+    "rules": ("tests/rules", "tests/report", "tests/costs"),
 }
-"""The tests of a package or module that do not bear its name."""
+"""The tests of a package or module where they are not the folder of its name: those of what reads it, too."""
 NO_RULES = ("words.lp", "examples/", *ENTRIES)
 """Files of facts, and those that only name files."""
 

@@ -18,9 +18,6 @@ from refract_asp.model.comparison import same
 from refract_asp.model.example import Example
 from refract_asp.resources import cost_model_path, encodings_path
 
-pytestmark = pytest.mark.slow
-
-
 EXAMPLES = Path(__file__).resolve().parents[2] / "docs" / "examples" / "repairs.jsonl"
 AIRPORTS = 'var1 = SkyScrapperSearchAirport(query="Oslo")\nvar2 = SkyScrapperSearchAirport(query="Porto")\n'
 FLIGHT = (

@@ -93,6 +93,15 @@ def test_a_risk_without_a_confirm_is_told(result: Build) -> None:
     assert "risk: call 1 (v), x: it may be needed." in text
 
 
+@pytest.mark.parametrize(("bound", "proven"), [({2: 30}, "30"), ({}, "none")])
+def test_of_a_cost_that_may_not_be_the_least_the_bound_is_told(
+    result: Build, bound: dict[int, int], proven: str
+) -> None:
+    said: Any = {"cost": {"ask": 35}, "total": {2: 35}, "lower_bound": bound, "optimal": False}
+    text = " ".join(summary(result("v = A()", "v = B()", **said), costs=True).split())
+    assert f"; 35 in all, proven lower bound {proven} (model" in text
+
+
 def test_what_is_returned_can_be_at_fault(result: Build) -> None:
     lost: Any = {"code": "unknown_label", "call": 1, "tool": "", "parameter": "total"}
     violations = (Violation(**lost, message="no call has it"),)

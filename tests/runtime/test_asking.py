@@ -46,8 +46,8 @@ def test_answers_that_do_not_fit_leave_it_open(answer: object) -> None:
     asks: tuple[Any, ...] = (lambda _: answer, {"amount": answer})
     for ask in asks:
         assert statuses(run(OPEN, TOOLS, catalog=CATALOG, ask=ask)) == ["open", "succeeded"]
-    values = run(OPEN, TOOLS, catalog=CATALOG, ask={"amount": 3}).values
-    assert values == {"a": {"paid": 3}, "b": 1}
+    done = run(OPEN, TOOLS, catalog=CATALOG, ask={"amount": 3})
+    assert (done.values, done.is_open) == ({"a": {"paid": 3}, "b": 1}, False)
 
 
 def test_a_result_waits_for_its_answers() -> None:
