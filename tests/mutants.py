@@ -3,8 +3,9 @@ Measures the power of the tests: breaks one place of the project at a time and s
 
 A mutant takes one rule of `encodings/` away, or turns one condition or branch of the Python over. The tests
 of encodings, behaviour, properties and seeds that `make test` runs are run on it, for Python those of its
-package first, until one fails: the mutant is killed. A mutant that survives shows what none of them asserts, or
-that two pieces say the same.
+package first, until one fails: the mutant is killed. An adapter to a framework is tried in the environment that
+`make test-frameworks` made for it, where there is one. A mutant that survives shows what none of the tests
+asserts, or that two pieces say the same.
 
     python tests/mutants.py [--rules 150] [--places 100] [--seed 0] [--jobs 2] [--only encodings/risk.lp]
 
@@ -38,7 +39,7 @@ LEAST = {"rules": 0.97, "places": 0.85}
 LONGEST = 900
 """Seconds after which a mutant counts as killed: it does not come to an end."""
 QUICK = "not (slow or data or browser or embeddings or soak)"
-FAILED = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
+FAILED = re.compile(r"^(?:FAILED|ERROR) (\S.+?)(?: - .*)?$", re.MULTILINE)
 """What the summary of pytest says of a test that fails."""
 COMMON = ("tests/encodings", "tests/behaviour", "tests/seeds", "tests/properties")
 OWN = {
@@ -162,9 +163,23 @@ def folders_for(mutant: Mutant) -> tuple[str, ...]:
 
 def first_failure(tree: Path, tests: Iterable[str], word: str = "") -> str | None:
     """Return which test with a word in its name fails first in a copy of the project, which may be changed."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider"]
     # what reads the encodings as texts would notice any rule that is gone
-    command += ["-m", QUICK, "-k", word, "--ignore", "tests/encodings/test_contract.py"]
+    which = ["-m", QUICK, "-k", word, "--ignore", "tests/encodings/test_contract.py"]
+    return failure(Path(sys.executable), tree, which, tests)
+
+
+def adapter_failure(tree: Path, adapter: str) -> str | None:
+    """Return which test of an adapter fails first with its framework; None where that is not installed."""
+    python = ROOT / ".venv-frameworks" / adapter / "bin/python"
+    if not python.exists():
+        return None
+    settings = ["-c", "tests/frameworks/pytest.ini", "--confcutdir", "tests/frameworks"]
+    return failure(python, tree, settings, [f"tests/frameworks/test_{adapter}.py"])
+
+
+def failure(python: Path, tree: Path, which: Iterable[str], tests: Iterable[str]) -> str | None:
+    """Return which of some tests fails first in a copy of the project."""
+    command = [str(python), "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *which]
     command += [name for name in tests if (tree / name).exists()]
     environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     try:
@@ -202,6 +217,8 @@ def killer(mutant: Mutant, trees: SimpleQueue[Path]) -> str | None:
     try:
         mutant.apply(tree)
         tests, own = folders_for(mutant), Path(mutant.path).stem
+        if "integrations" in Path(mutant.path).parts and (found := adapter_failure(tree, own)):
+            return found
         # those that speak of the file come first, since most mutants do not survive them
         return first_failure(tree, tests, own) or first_failure(tree, tests)
     finally:

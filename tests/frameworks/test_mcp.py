@@ -13,7 +13,6 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +89,7 @@ def test_mcp_server_time(era: str) -> None:
             assert ("Asia/Tokyo" in text, is_error, is_told) == (True, False, is_repaired)
         text, is_error, _ = await said(client, "bash", command="ls")
         assert is_error
-        assert any(f"Tools: {', '.join(each)}." in text for each in permutations(names))
+        assert "Tools: convert_time, get_current_time." in text
 
     asked = talk(["mcp-proxy", "--", *TIME], era, work, {"target_timezone": "Europe/Rome"})
     assert len(asked) == 1

@@ -58,7 +58,7 @@ def test_five_faults(kind: str) -> None:
     step = steps((fault.name, dict(fault.arguments)))
     assert ([fault.runs] if fault.runs else []) == RAN
     assert step.error is None
-    assert fault.told.replace("send_email", "send_email, final_answer") in step.observations
+    assert fault.told.replace("Tools: ", "Tools: final_answer, ") in step.observations
     if fault.runs and kind != "right":
         assert step.tool_calls[0].name == "get_weather"
         assert step.tool_calls[0].arguments["city"] == "Rome"
