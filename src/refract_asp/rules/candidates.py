@@ -474,9 +474,6 @@ class OpenPlace:
             evidence.cut(f"fields of {shown(name)} that are like {shown(self.written)}")
         is_any = is_own or not evidence.needs_likeness
         yield from (path for path, _, fit in alike[:most] if is_any or fit < FAR)
-        wanted = index.parameter_type(tool, self.parameter)
-        spelt = () if is_own else index.spelt(name, self.written, wanted)
-        yield from (path for path, _, distance in spelt if self._is_meant(distance))
         for path in backed_paths(evidence, name, tool, self.parameter):
             distance = path_distance(self.written, path_text(path))
             is_meant = self._is_meant(distance, index.fit(name, path, tool, self.parameter))

@@ -476,13 +476,6 @@ class CatalogIndex:
         best = sorted(ranked)[: self.bounds.ranked]
         return tuple((path, path_text(path), distance) for distance, _, _, path in best)
 
-    @_kept
-    def spelt(self, name: str, written: str, wanted: str) -> tuple[Fit, ...]:
-        """Return those of the first paths for a type that are spelt a little like one as written."""
-        first = self._fields(name).ranked(wanted, {}, self.bounds.paths)
-        distances = ((path, text, path_distance(written, text)) for path, text, _ in first)
-        return tuple(each for each in distances if each[2] < FAR)
-
     def deeper(self, name: str, path: FieldPath) -> list[FieldPath]:
         """Return the paths that go on from a path, or enter lists on its way, shallow ones first."""
         fields = fields_of(path)
