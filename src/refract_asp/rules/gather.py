@@ -184,11 +184,13 @@ def _may_be_slip(evidence: Evidence, call: int, name: str, distance: int) -> boo
     """
     Whether the name of a call may be a slip for that of a tool that is spelt alike.
 
-    It is none where it has another known word, nor where the tool takes nothing of what is passed.
+    It is none where it has another word that is known, or that the name of another tool has, nor where the
+    tool takes nothing of what is passed.
     """
     given, tool = evidence.instance.call(call), evidence.index.tools[name]
     foreign = {*words(given.name)}.difference(words(name))
-    if distance and not foreign.isdisjoint(evidence.options.lexicon):
+    known = evidence.options.lexicon
+    if distance and any(word in known or evidence.index.has_word(word) for word in foreign):
         return False
     is_taken = any(is_slip(each, own) for each in given.arguments for own in tool.parameters)
     return not given.arguments or is_taken or tool.additional_parameters

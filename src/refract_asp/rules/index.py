@@ -220,6 +220,10 @@ class CatalogIndex:
             beyond = min(beyond, ranked[2 * most][0])
         return tuple((other, distance) for distance, other in ranked[: 2 * most]), beyond
 
+    def has_word(self, word: str) -> bool:
+        """Whether the name of a tool has a word."""
+        return word in self._by_word
+
     @_kept
     def sharing(self, name: str) -> tuple[str, ...]:
         """Return the tools whose names have most words in common with a name, rare words first."""
