@@ -31,6 +31,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import clingo.ast
+import pytest
 
 from refract_asp.rules.reading import ENTRIES
 
@@ -162,10 +163,16 @@ def folders_for(mutant: Mutant) -> tuple[str, ...]:
 
 
 def first_failure(tree: Path, tests: Iterable[str], word: str = "") -> str | None:
-    """Return which test with a word in its name fails first in a copy of the project, which may be changed."""
+    """Return which test fails first in a copy of the project, which may be changed; those with a word in front."""
     # what reads the encodings as texts would notice any rule that is gone
-    which = ["-m", QUICK, "-k", word, "--ignore", "tests/encodings/test_contract.py"]
-    return failure(Path(sys.executable), tree, which, tests)
+    which = ["-m", QUICK, "-p", "mutants", "--ignore", "tests/encodings/test_contract.py"]
+    return failure(Path(sys.executable), tree, which, tests, word)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the tests that speak of the changed file first, since most mutants do not survive them."""
+    if word := os.environ.get("MUTANT"):
+        items.sort(key=lambda item: word not in item.nodeid)
 
 
 def adapter_failure(tree: Path, adapter: str) -> str | None:
@@ -177,11 +184,14 @@ def adapter_failure(tree: Path, adapter: str) -> str | None:
     return failure(python, tree, settings, [f"tests/frameworks/test_{adapter}.py"])
 
 
-def failure(python: Path, tree: Path, which: Iterable[str], tests: Iterable[str]) -> str | None:
+def failure(
+    python: Path, tree: Path, which: Iterable[str], tests: Iterable[str], word: str = ""
+) -> str | None:
     """Return which of some tests fails first in a copy of the project."""
     command = [str(python), "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *which]
     command += [name for name in tests if (tree / name).exists()]
-    environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
+    own = {"PYTHONPATH": os.pathsep.join((str(tree / "src"), str(tree / "tests")))}
+    environment = {**os.environ, **own, "MUTANT": word, "PYTHONDONTWRITEBYTECODE": "1"}
     try:
         done = subprocess.run(
             command, cwd=tree, env=environment, capture_output=True, timeout=LONGEST
@@ -219,8 +229,7 @@ def killer(mutant: Mutant, trees: SimpleQueue[Path]) -> str | None:
         tests, own = folders_for(mutant), Path(mutant.path).stem
         if "integrations" in Path(mutant.path).parts and (found := adapter_failure(tree, own)):
             return found
-        # those that speak of the file come first, since most mutants do not survive them
-        return first_failure(tree, tests, own) or first_failure(tree, tests)
+        return first_failure(tree, tests, own)
     finally:
         mutant.undo(tree)
         trees.put(tree)

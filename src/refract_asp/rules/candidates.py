@@ -327,6 +327,15 @@ def _state_takes(evidence: Evidence, tool: Tool, paths: list[FieldPath]) -> None
             evidence.add("in_echo", tool.name, path_text(path), parameter)
 
 
+def _state_label(evidence: Evidence, label: str) -> None:
+    """State what a label says."""
+    for word in likeness.label_words(label) if evidence.is_new("label", label) else ():
+        is_number = len(word) == 1 or word.isdecimal()
+        said = ("in_label_counts", label) if is_number else ("in_label_word", label, word)
+        evidence.say(*said)
+        evidence.say_meaning(word)
+
+
 def _state_alike(evidence: Evidence, label: str, readers: list[Place]) -> None:
     """State which labels before its readers, and of memory, are spelt like a lost one, and what all say."""
     instance, first = evidence.instance, min(call for call, _, _ in readers)
@@ -337,11 +346,7 @@ def _state_alike(evidence: Evidence, label: str, readers: list[Place]) -> None:
             evidence.state_words(instance.call(number).name)
             holders |= {} if own is None else {own: number}
     for each in (label, *holders):
-        for word in likeness.label_words(each) if evidence.is_new("label", each) else ():
-            is_number = len(word) == 1 or word.isdecimal()
-            said = ("in_label_counts", each) if is_number else ("in_label_word", each, word)
-            evidence.say(*said)
-            evidence.say_meaning(word)
+        _state_label(evidence, each)
     for own, holder in holders.items():
         distance = likeness.label_distance(label, own)
         if distance is not None and own != label:
@@ -374,6 +379,7 @@ class OpenPlace:
         """
         evidence, index, tools = self.evidence, self.index, self.tools
         evidence.state_words(self.parameter)
+        _state_label(evidence, self.label)
         producer = self.instance.producers.get(self.place)
         own = evidence.possible_tools(producer) if producer is not None else ()
         before = own if producer is not None and producer < self.call else ()
@@ -383,6 +389,7 @@ class OpenPlace:
             if not evidence.is_new("mend", name, self.written, where, name in own):
                 continue
             tool = evidence.tool(name)
+            evidence.state_words(name)
             evidence.look_at(name)
             found = self.called(name) if self.is_variable else self.spelt(name, name in own)
             # a call of which nothing says what it returns is no better than the one that was meant

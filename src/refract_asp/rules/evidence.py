@@ -178,6 +178,8 @@ class Evidence(Facts):
                 self.state_words(whole, leaf(whole))
             if is_alike(one, other):
                 self.say("in_alike", written, path)
+            if likeness.is_expression(written):
+                self.say("in_expression", written)
             if is_one_letter(one, other):
                 self.say("in_one_letter", written, path)
             tool = self.index.get(giver) if isinstance(giver, str) else None
@@ -214,6 +216,8 @@ class Evidence(Facts):
             self.state_words(name)
             self.state_words(other)
             self.state_kin(name, other, is_kin(name, other))
+            if likeness.is_told_apart(name, other) or likeness.begins_otherwise(name, other):
+                self.say("in_told_apart", name, other)
 
     def state_kin(self, name: str, other: str, is_alike: bool) -> None:
         """State that one name may have been meant for another one, and whether it looks like it."""

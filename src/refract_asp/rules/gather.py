@@ -25,7 +25,7 @@ from refract_asp.rules.forms import state_clashes, state_forms
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import FAR, fold, is_short_form, is_slip, mismatch, words
 from refract_asp.rules.problem import goal_reads, skeleton, state_values, yielding
-from refract_asp.rules.symbols import memory
+from refract_asp.rules.symbols import memory, plain
 from refract_asp.rules.waiting import go_on
 
 # The codes of violations of an argument, and of a reference.
@@ -239,10 +239,10 @@ def doubted_tools(
     doubts: dict[str, set[str]] = {name: set() for name in far}
     for symbol in evidence.facts:
         if symbol.name == "in_worded":
-            name = symbol.arguments[1].string
+            name = plain(symbol.arguments[1])
             far[name] = min(far[name], symbol.arguments[2].number)
         elif symbol.name in ("in_unmeant", "in_tool_doubt"):
-            name, reason = symbol.arguments[1].string, symbol.arguments[2].name
+            name, reason = plain(symbol.arguments[1]), symbol.arguments[2].name
             doubts[name].add(f"unmeant {reason}" if symbol.name == "in_unmeant" else reason)
     return sorted((far[name], name, frozenset(doubts[name])) for name in far)
 

@@ -55,6 +55,11 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile(r"[\W_]")
 _WORD = re.compile(r"[^\W_]+")
 _PARTS = re.compile(r"\d+|\D+")
+_EXPRESSION = re.compile(
+    r"\w\s*\(|[+%<>=!&|^~]|\?(?!\.)|^\s*-|\s[-*/]\s|\w\*\w|\w/\d\d|\s(?:and|or|if|else)\s|\bnot\s",
+    re.I,
+)
+_MARK = re.compile(r"\d+|^\D$")
 _ASCII_WORD = re.compile("[a-z0-9]+")
 
 
@@ -160,9 +165,50 @@ def is_slip(name: str, other: str) -> bool:
     first, second = fold(name), fold(other)
     if set(words(name)) < set(words(other)) or set(words(other)) < set(words(name)):
         return first == second
+    if is_told_apart(name, other):
+        return False
     if len(first) > 4 and sorted(first) == sorted(second) and OSA.distance(first, second) == 2:
         return True
     return first == second or (min(len(first), len(second)) >= 4 and is_one_letter(name, other))
+
+
+def is_told_apart(name: str, other: str) -> bool:
+    """
+    Whether two names have other numbers, or other words of one letter: what else is the same is two things.
+
+    Example:
+        >>> is_told_apart("player1", "player2"), is_told_apart("c_to_f", "f_to_c"), is_told_apart("line", "line1")
+        (True, True, False)
+    """
+    first, second = _marks(name), _marks(other)
+    return first != second and () not in (first, second)
+
+
+@lru_cache(maxsize=65536)
+def _marks(name: str) -> tuple[str, ...]:
+    """Return the numbers and the words of one letter in a name."""
+    return tuple(mark.lstrip("0") for token in tokens(name) for mark in _MARK.findall(token))
+
+
+def begins_otherwise(name: str, other: str) -> bool:
+    """
+    Whether one word of a name begins with another letter than in the other name: that is hardly ever a slip.
+
+    One letter more or less in front is a slip all the same.
+
+    Example:
+        >>> begins_otherwise("mow_field", "sow_field"), begins_otherwise("pay_biweekly", "pay_weekly")
+        (True, True)
+        >>> begins_otherwise("ste_mode", "set_mode"), begins_otherwise("est_mode", "set_mode")
+        (False, False)
+    """
+    first, second = words(name), words(other)
+    pairs = [pair for pair in zip(first, second, strict=False) if pair[0] != pair[1]]
+    if len(first) != len(second) or len(pairs) != 1:
+        return False
+    one, two = pairs[0]
+    is_near = OSA.distance(one, two, score_cutoff=2) <= 2 and abs(len(one) - len(two)) != 1
+    return is_near and one[0] != two[0] and sorted(one) != sorted(two)
 
 
 def is_lost_letter(name: str, other: str) -> bool:
@@ -243,10 +289,11 @@ def is_one_letter(name: str, other: str) -> bool:
     Whether two names, once folded, are one character apart that is wrong, lost or swapped.
 
     Example:
-        >>> is_one_letter("ode", "code"), is_one_letter("code", "Code")
-        (True, False)
+        >>> is_one_letter("ode", "code"), is_one_letter("code", "Code"), is_one_letter("phone1", "phone2")
+        (True, False, False)
     """
-    return OSA.distance(fold(name), fold(other), score_cutoff=1) == 1
+    is_near = OSA.distance(fold(name), fold(other), score_cutoff=1) == 1
+    return is_near and not is_told_apart(name, other)
 
 
 def is_short_form(name: str, other: str) -> bool:
@@ -409,6 +456,19 @@ def path_distance(written: str, path: str) -> int:
     if parents[0] != parents[1]:
         distance += 1 if fold(parents[0]) == fold(parents[1]) else 4
     return max(1, distance + (written.count("[") != path.count("[")))
+
+
+def is_expression(path: str) -> bool:
+    """
+    Whether a path as it was written computes something with what it names.
+
+    Example:
+        >>> is_expression("weight * 2"), is_expression("!done"), is_expression("sum(items)")
+        (True, True, True)
+        >>> is_expression("items[*].id"), is_expression("user/name"), is_expression("items.0.first name")
+        (False, False, False)
+    """
+    return _EXPRESSION.search(path) is not None
 
 
 def is_shortened(name: str, other: str) -> bool:

@@ -38,7 +38,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, repeat
+from itertools import islice, repeat, starmap
 from typing import Any, TypeAlias
 
 from rapidfuzz.distance import Prefix
@@ -48,7 +48,14 @@ from refract_asp.model.edits import Step
 from refract_asp.model.paths import FieldPath, as_whole, elements_of, fields_of, object_of, without
 from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JSON_TYPES, JsonSchema, resolve, schema_types, type_of
-from refract_asp.rules.likeness import Limits, fold, is_one_letter, name_distance, words
+from refract_asp.rules.likeness import (
+    Limits,
+    fold,
+    is_lost_letter,
+    is_one_letter,
+    name_distance,
+    words,
+)
 from refract_asp.rules.schemas.dialects import Hole
 from refract_asp.rules.schemas.validation import CLOCK, BrokenSchemaError, Validator, given_text
 
@@ -99,6 +106,9 @@ NO_NUMBERS = dict.fromkeys((
 
 # Nothing but words; a sign among them says something, too.
 _WORDS = re.compile(r"\s*\w[\w\s'-]*")
+# A sign between two words only parts them, as in `pick-up`.
+_SIGN = re.compile(r"\d+|[+<>=%$€£¥^~]|#(?!\w)|(?<!\w)-(?=\d)|(?<=\w)-(?!\w)")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}\b)")
 # Between the elements of a list that is written as a text.
 _BETWEEN = re.compile(r"\s*[,;|\n]\s*(?:(?:and|or|&)\s+)?|\s+(?:and|or|&)\s+")
 # A comma that may stand in a number: the only one, or one of several signs between numbers.
@@ -565,10 +575,9 @@ def _likeness(value: str, member: str, limits: Limits) -> str | None:
     written, meant, said, own = fold(value), fold(member), words(value), words(member)
     least = min(len(written), len(meant))
     if meant == written:
-        return "enum"
+        return "enum" if _signs(value) == _signs(member) else None
     if least >= limits.number("slip_letters") and is_one_letter(value, member):
-        digits = [[c for c in text if c.isdigit()] for text in (written, meant)]
-        return "enum_slip" if digits[0] == digits[1] else None
+        return "enum_slip" if _is_slip(value, member) else None
     if not _WORDS.fullmatch(value) or least < limits.number("word_letters"):
         return None
     if set(own) <= set(said):
@@ -578,6 +587,23 @@ def _likeness(value: str, member: str, limits: Limits) -> str | None:
     shortest = limits.number("word_letters")
     is_form = len(own) == len(said) and all(map(_is_form, said, own, repeat(shortest)))
     return "enum_word" if set(said) <= set(own) or is_form else None
+
+
+def _is_slip(value: str, member: str) -> bool:
+    """Whether the letter in which a text is not a member may be a slip: not the first, nor one of a short word."""
+    said, own = words(value), words(member)
+    if len(said) == len(own) > 1:  # `gallon_us` is no `gallon_uk`
+        changed = [pair for pair in zip(said, own, strict=True) if pair[0] != pair[1]]
+        if not all(starmap(is_lost_letter, changed)):
+            return False
+    written, meant = fold(value), fold(member)
+    is_begun = written[0] == meant[0] or sorted(written) == sorted(meant)
+    return is_begun and _signs(value) == _signs(member)
+
+
+def _signs(text: str) -> list[str]:
+    """Return the numbers of a text, and the signs that say something: `A+` is not `A-`, nor `2.5` 25."""
+    return [sign.lstrip("0") for sign in _SIGN.findall(_THOUSANDS.sub("", text))]
 
 
 def _is_form(word: str, other: str, shortest: int) -> bool:
