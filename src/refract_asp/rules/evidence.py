@@ -176,12 +176,7 @@ class Evidence(Facts):
             self.state_kin(written, path, is_kin(one, other))
             for whole in (written, path):
                 self.state_words(whole, leaf(whole))
-            if is_alike(one, other):
-                self.say("in_alike", written, path)
-            if likeness.is_expression(written):
-                self.say("in_expression", written)
-            if is_one_letter(one, other):
-                self.say("in_one_letter", written, path)
+            self._state_spelling(written, path)
             tool = self.index.get(giver) if isinstance(giver, str) else None
             printed = tool.output_paths if tool is not None else ()
             there = parse_path(path)
@@ -192,6 +187,19 @@ class Evidence(Facts):
                 self.say("in_inside", written, path)
             if is_only or not one or any(fold(step) == fold(one) for step in steps):
                 self.say("in_within", giver, written, path)
+
+    def _state_spelling(self, written: str, path: str) -> None:
+        """State how a path as it is written differs from one that there is."""
+        one, other = leaf(written), leaf(path)
+        if is_alike(one, other):
+            self.say("in_alike", written, path)
+        if likeness.is_expression(written):
+            self.say("in_expression", written)
+        if is_one_letter(one, other):
+            self.say("in_one_letter", written, path)
+        for word in likeness.left_words(written, path):
+            self.say("in_left_word", written, path, word)
+            self.say_meaning(word)
 
     def say(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact for the rules in `names/` alone, which make doubts of it."""

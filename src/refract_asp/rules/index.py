@@ -568,11 +568,12 @@ class CatalogIndex:
 
 def indexed_as(path: FieldPath, written: FieldPath, tool: Tool) -> FieldPath:
     """Return a path with the list indexes of one as it was written, where it has as many."""
-    indexes = [step for step in written if isinstance(step, int)]
+    steps = [int(step) if isinstance(step, str) and step.isdecimal() else step for step in written]
+    indexes = [step for step in steps if isinstance(step, int)]
     own = sum(isinstance(step, int) for step in path)
     if own < len(indexes):
         longer = (*path, *indexes[own:])
-        if written[-1:] == (indexes[-1],) and tool.returns_path(longer):
+        if steps[-1] == indexes[-1] and tool.returns_path(longer):
             path, own = longer, len(indexes)
     if own != len(indexes):
         return path

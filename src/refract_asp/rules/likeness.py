@@ -179,9 +179,11 @@ def is_told_apart(name: str, other: str) -> bool:
     Example:
         >>> is_told_apart("player1", "player2"), is_told_apart("c_to_f", "f_to_c"), is_told_apart("line", "line1")
         (True, True, False)
+        >>> is_told_apart("convert3D", "convert_3d")
+        False
     """
     first, second = _marks(name), _marks(other)
-    return first != second and () not in (first, second)
+    return fold(name) != fold(other) and first != second and () not in (first, second)
 
 
 @lru_cache(maxsize=65536)
@@ -469,6 +471,23 @@ def is_expression(path: str) -> bool:
         (False, False, False)
     """
     return _EXPRESSION.search(path) is not None
+
+
+def left_words(written: str, path: str) -> list[str]:
+    """
+    Return the words of a path as it was written that say of what it is, where one that exists has the rest.
+
+    Example:
+        >>> left_words("boss.email", "email"), left_words("rows.last.id", "rows[0].id")
+        (['boss'], ['last'])
+        >>> left_words("email_address", "email"), left_words("rows.1.id", "rows[1].id")
+        ([], [])
+    """
+    said, meant = words(written), words(path)
+    kept = [number for number, word in enumerate(said) if word in meant]
+    if not kept or not {word for word in meant if not word.isdecimal()} <= set(said):
+        return []
+    return [word for word in said[: kept[-1]] if word not in meant]
 
 
 def is_shortened(name: str, other: str) -> bool:
