@@ -17,16 +17,9 @@ from zlib import crc32
 from pydantic import Field
 
 from refract_asp.errors import CatalogError, shown
+from refract_asp.model import schemas
 from refract_asp.model.conventions import Remark
 from refract_asp.model.paths import FieldPath, Frozen, entered, object_of
-from refract_asp.model.schemas import (
-    BRANCHES,
-    JsonSchema,
-    children,
-    resolve,
-    schema_type,
-    schema_types,
-)
 from refract_asp.ports import port, regex
 
 Effect: TypeAlias = Literal["read", "write", "destructive", "unknown"]
@@ -48,7 +41,7 @@ class Parameter(Frozen):
 
     name: str
     required: bool = False
-    json_schema: JsonSchema = {}
+    json_schema: schemas.JsonSchema = {}
 
     @property
     def description(self) -> str:
@@ -103,12 +96,12 @@ class Tool(Frozen):
     description: str = ""
     effect: Effect = "unknown"
     parameters: dict[str, Parameter] = {}
-    input_schema: JsonSchema | None = None
-    output_schema: JsonSchema | None = None
+    input_schema: schemas.JsonSchema | None = None
+    output_schema: schemas.JsonSchema | None = None
     additional_parameters: bool = False
     tags: tuple[str, ...] = ()
 
-    def schema_inside(self, parameter: str, path: FieldPath) -> JsonSchema:
+    def schema_inside(self, parameter: str, path: FieldPath) -> schemas.JsonSchema:
         """
         Return the JSON Schema of what stands in an argument at a path, with the definitions that it needs.
 
@@ -117,10 +110,10 @@ class Tool(Frozen):
         schema: Any = self.parameters[parameter].json_schema if parameter in self.parameters else {}
         root = schema if self.input_schema is None else self.input_schema
         for step in entered(path):
-            schema = resolve(schema, root)
-            if not isinstance(schema, dict) or schema.keys() & BRANCHES:
+            schema = schemas.resolve(schema, root)
+            if not isinstance(schema, dict) or schema.keys() & schemas.BRANCHES:
                 return {}
-            schema = dict(children(schema, root)).get(step, {})
+            schema = dict(schemas.children(schema, root)).get(step, {})
         definitions = {key: root[key] for key in ("$defs", "definitions") if key in root}
         return {**definitions, **schema} if isinstance(schema, dict) else {}
 
@@ -128,7 +121,7 @@ class Tool(Frozen):
     def output_fields(self) -> tuple[OutputField, ...]:
         """The first 5,000 paths of the output, shallow ones first, down to depth 5; `[0]` enters a list."""
         root, listed = self.output_schema, self._listed.items()
-        types = ((path, schema_type(schema, root)) for path, schema in listed if path)
+        types = ((path, schemas.schema_type(schema, root)) for path, schema in listed if path)
         return tuple(OutputField(path=path, type=kind) for path, kind in types)
 
     @cached_property
@@ -144,7 +137,7 @@ class Tool(Frozen):
     def has_more_paths(self) -> bool:
         """Whether the output has more paths than are listed: deeper ones, or too many."""
         ends = (schema for path, schema in self._listed.items() if len(path) == MAX_DEPTH)
-        is_deeper = any(True for schema in ends for _ in children(schema, self.output_schema))
+        is_deeper = any(True for each in ends for _ in schemas.children(each, self.output_schema))
         return is_deeper or len(self._listed) > MAX_LISTED
 
     @cached_property
@@ -156,7 +149,7 @@ class Tool(Frozen):
             below = (
                 ((*path, step), inner)
                 for path, schema in level.items()
-                for step, inner in children(schema, self.output_schema)
+                for step, inner in schemas.children(schema, self.output_schema)
             )
             # A schema that refers to itself has more paths than memory could hold, so the listing stops;
             # a path that it does not reach is judged by the schema when somebody reads it.
@@ -175,8 +168,8 @@ class Tool(Frozen):
         if not left or not isinstance(schema, dict):
             return True
         kind = "array" if isinstance(left[0], int) else "object"
-        is_open = not any(True for _ in children(schema, self.output_schema))
-        return is_open and kind in schema_types(schema, self.output_schema)
+        is_open = not any(True for _ in schemas.children(schema, self.output_schema))
+        return is_open and kind in schemas.schema_types(schema, self.output_schema)
 
     def declares_path(self, path: FieldPath) -> bool:
         """Whether the output schema names every step of `path`; an open object names none."""
@@ -184,15 +177,15 @@ class Tool(Frozen):
 
     def type_at(self, path: FieldPath) -> str:
         """Return the JSON type that the output schema gives at `path`, "any" where it says none."""
-        return schema_type(self._schema_at(path), self.output_schema)
+        return schemas.schema_type(self._schema_at(path), self.output_schema)
 
     def types_at(self, path: FieldPath) -> frozenset[str]:
         """Return every JSON type that a value at `path` of the output may have."""
-        return schema_types(self._schema_at(path), self.output_schema)
+        return schemas.schema_types(self._schema_at(path), self.output_schema)
 
     def description_at(self, path: FieldPath) -> str:
         """Return what the output schema says of `path`, or the empty text."""
-        schema = resolve(self._schema_at(path), self.output_schema)
+        schema = schemas.resolve(self._schema_at(path), self.output_schema)
         return str(object_of(schema).get("description") or "")
 
     def _schema_at(self, path: FieldPath) -> Any:
@@ -207,7 +200,7 @@ class Tool(Frozen):
             return self._listed[steps], ()
         schema: Any = self.output_schema
         for number, step in enumerate(steps):
-            inner = dict(children(schema, self.output_schema))
+            inner = dict(schemas.children(schema, self.output_schema))
             if step not in inner:
                 return schema, steps[number:]
             schema = inner[step]

@@ -16,14 +16,7 @@ from refract_asp.model.catalog import MAX_DEPTH
 from refract_asp.model.diagnostic import Available, Limits, Listing
 from refract_asp.model.paths import FieldPath, entered, reference_text, shared_steps, spelt
 from refract_asp.model.secrets import HIDDEN
-from refract_asp.report.suggestions import (
-    Method,
-    change,
-    find_similar_items,
-    inside_text,
-    similar_paths,
-    value_text,
-)
+from refract_asp.report import suggestions
 from refract_asp.resources import packaged
 from refract_asp.rules.engine import options_of
 from refract_asp.rules.evidence import Options
@@ -136,8 +129,8 @@ class Adviser:
 
     def _similar(self, name: str, names: Iterable[str]) -> list[str]:
         """Return the names that were probably meant, best first; how many are shown is another matter."""
-        method: Method = "fuzzy" if self.limits.fuzzy else "substring"
-        return find_similar_items(name, names, max_results=MAX_SIMILAR, method=method)
+        method: suggestions.Method = "fuzzy" if self.limits.fuzzy else "substring"
+        return suggestions.find_similar_items(name, names, max_results=MAX_SIMILAR, method=method)
 
     def _told(
         self, meant: Iterable[str], fix: str | None, tip: str, listed: Listing | None = None
@@ -187,7 +180,7 @@ class Adviser:
             is_clear = distance <= options.clear_distance and not rivals and not changes
             is_meant = distance <= options.slip_distance or is_clear
             if is_meant and doubts.isdisjoint({"unlike", "unlike_words"}):
-                fix = change(shown(written), shown(best))
+                fix = suggestions.change(shown(written), shown(best))
             meant = " or ".join(map(shown, [best, *rivals]))
             tip = f"{meant} may be meant; check before you use it"
         return self._told(map(shown, alike), fix, tip, self._listing("Available tools", names))
@@ -204,7 +197,7 @@ class Adviser:
         listed = self._listing(title, [*tool.parameters], self._parameter)
         missing = f", or give its value to {' or '.join(needed[:3])}" if needed else ""
         meant = claimed.get(self.parameter)
-        fix = None if meant is None else change(name, shown(meant))
+        fix = None if meant is None else suggestions.change(name, shown(meant))
         value = getattr(taken[self.parameter], "value", None)  # as `mode="append"` for `append`
         named = [each for each in free if each == value]
         similar = map(shown, [*named, *self._similar(self.parameter, free)])
@@ -249,10 +242,10 @@ class Adviser:
         if "default" in parameter.json_schema and known:
             default = parameter.json_schema["default"]
             default = self.index.secrets.value([tool.name], [self.parameter], default)
-            fix = f"Add {name}={value_text(default)}, its default"
+            fix = f"Add {name}={suggestions.value_text(default)}, its default"
         wrong = [given for given, meant in self._claimed(tool).items() if meant == self.parameter]
         if wrong:
-            fix = change(shown(wrong[0]), name)
+            fix = suggestions.change(shown(wrong[0]), name)
         listed = Listing(title="Missing input", entries=(self._parameter(self.parameter),))
         told = self._told(offers, fix, f"Add {name}, or ask for it", listed)
         return told | {"expected": parameter_type(parameter, tool)}
@@ -274,7 +267,7 @@ class Adviser:
         parameter = self.index.secrets.parameter(tool.name, tool.parameters[name])
         need = "required" if parameter.required else "optional"
         if "default" in parameter.json_schema:
-            need += f", default: {value_text(parameter.json_schema['default'])}"
+            need += f", default: {suggestions.value_text(parameter.json_schema['default'])}"
         description = shown(parameter.description.strip())
         note = f"{description} ({need})" if description else need
         return Available(text=shown(name), type=parameter_type(parameter, tool), note=note)
@@ -283,7 +276,7 @@ class Adviser:
         """Say what is expected in each place; list the values that are allowed, where the schema does."""
         faults = self.violation.faults
         told = [
-            f"{inside_text(self.name, fault.path)} what is expected: {fault.expected}"
+            f"{suggestions.inside_text(self.name, fault.path)} what is expected: {fault.expected}"
             for fault in faults[:MOST_FAULTS]
         ]
         tip = f"Give {'; '.join(told) or f'{self.name} another value'}"
@@ -297,12 +290,14 @@ class Adviser:
         members = schema.get("enum") if isinstance(schema, dict) else None
         if not isinstance(members, list) or not members:
             return {"tip": tip}
-        named = {each: value_text(each) for each in members if isinstance(each, str)}
+        named = {each: suggestions.value_text(each) for each in members if isinstance(each, str)}
         meant = [named[each] for each in self._similar(fault.given.strip('"'), named)]
         is_all = all(each.path == fault.path for each in faults)
-        fix = change(fault.given, meant[0]) if meant and is_all else None
-        title = f"Allowed values of {inside_text(self.name, fault.path)}"
-        listed = self._listing(title, members, lambda value: Available(text=value_text(value)))
+        fix = suggestions.change(fault.given, meant[0]) if meant and is_all else None
+        title = f"Allowed values of {suggestions.inside_text(self.name, fault.path)}"
+        listed = self._listing(
+            title, members, lambda value: Available(text=suggestions.value_text(value))
+        )
         return self._told(meant, fix, tip, listed)
 
     # -- calls -----------------------------------------------------------------------
@@ -343,7 +338,7 @@ class Adviser:
         title, fields = self._source()
         path = self.reference.path
         by_nearness = sorted(fields.types, key=lambda each: -shared_steps(path, each))
-        found = similar_paths(path, list(fields.types), fuzzy=self.limits.fuzzy)
+        found = suggestions.similar_paths(path, list(fields.types), fuzzy=self.limits.fuzzy)
         first = entered(path)
         if first != path and first in fields.types:  # an element that is not there
             found = [first, *(each for each in found if each != first)]
@@ -378,7 +373,7 @@ class Adviser:
         fitting = [path for path in fitting if path != start]
         right = [path for path in fitting if path[: len(start)] == start] or fitting
         title = f"Available fields with the right type{f' ({expected})' if expected else ''}"
-        meant = similar_paths((self.parameter,), right, fuzzy=self.limits.fuzzy)
+        meant = suggestions.similar_paths((self.parameter,), right, fuzzy=self.limits.fuzzy)
         fix = self._change((meant or right)[0]) if meant or len(right) == 1 else None
         tip = f"Read {expected or 'a value of another type'} from elsewhere, or write it"
         listed = None
@@ -505,7 +500,7 @@ class Adviser:
         return shown(spelt(label, path, self.reference.spelling) or reference_text(label, path))
 
     def _change(self, path: FieldPath, label: str | None = None) -> str | None:
-        return change(shown(self.reference.spelt()), self._written(path, label))
+        return suggestions.change(shown(self.reference.spelt()), self._written(path, label))
 
     def _may_stand(self, kind: str) -> bool:
         """Whether a value of a type may stand where the reference does."""

@@ -17,15 +17,9 @@ from refract_asp.model.explanation import Contrast, Explanation, Reason, differe
 from refract_asp.model.paths import only
 from refract_asp.model.result import NO_TIME, ConfirmFor, RepairResult, Report, Verdict
 from refract_asp.model.shares import by_count
+from refract_asp.report import edits
 from refract_asp.report.diff import diff_text
-from refract_asp.report.edits import (
-    ask_text,
-    bound_text,
-    edit_text,
-    given_text,
-    place_of,
-    place_text,
-)
+from refract_asp.report.edits import bound_text, edit_text, place_of, place_text
 from refract_asp.report.secrets import explanation_without_secrets, without_secrets
 from refract_asp.report.suggestions import inside_text
 from refract_asp.report.terminal import Style, count, folded, painted
@@ -137,7 +131,7 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
     calls = report.sequence.calls
     yield from (("form", text) for text in _forms(report))
     yield from (("kept", text) for text in _kept(report))
-    yield from (("needs", ask_text(ask, calls)) for ask in report.asks)
+    yield from (("needs", edits.ask_text(ask, calls)) for ask in report.asks)
     yield from (("confirm", confirm_text(each, calls)) for each in report.confirms)
     # those that no confirm speaks of, as when none was wanted
     confirmed, risks = {None, *(each.reason for each in report.confirms)}, dict[str, None]()
@@ -151,7 +145,7 @@ def _items(report: RepairResult) -> Iterator[tuple[str, str]]:
         own = [call.name for call in report.given.calls[number : number + 1]]
         near = [shown(name) for name in report.suggestions.get(number, ()) if name not in own]
         noun = "tool is" if len(near) == 1 else "tools are"
-        place = given_text(number, report.given.calls, "what is returned")
+        place = edits.given_text(number, report.given.calls, "what is returned")
         advice = f"; the nearest {noun} {', '.join(near)}" if near else ""
         yield "unresolved", f"{place}: nothing admissible mends it{advice}"
     for goal in report.unmet:
@@ -256,7 +250,7 @@ def explanation_text(
         edit = reason.edit
         text = f"{place_text(edit, result)}{edit_text(edit)}"
         if edit.kind == "delete_call" and edit.instead is not None:
-            kept = given_text(edit.instead, result.given.calls, "an executed call")
+            kept = edits.given_text(edit.instead, result.given.calls, "an executed call")
             text += f"; {kept} stands for it"
         lines = [paragraph(f"edit {number}", f"{text}; it costs {sum(edit.cost.values())}", "cyan")]
         lines += [paragraph("  answers", each.message) for each in reason.violations]

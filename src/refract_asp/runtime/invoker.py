@@ -23,23 +23,10 @@ from refract_asp.formats.references import NO_LABELS, to_value
 from refract_asp.formats.values import UnreadableError
 from refract_asp.model import Call
 from refract_asp.model.secrets import SecretRule
+from refract_asp.runtime import replies
 from refract_asp.runtime.arguments import ArgumentCheck, Arguments, decoded, is_absent, missing
 from refract_asp.runtime.calling import call_tool, run_waiting, sync_twin
-from refract_asp.runtime.replies import (
-    LEAST_REPLY,
-    LOG,
-    MAX_REPLY,
-    CallLog,
-    Made,
-    Mapper,
-    Reply,
-    calls_in,
-    default_mapper,
-    error_text,
-    new_id,
-    text_of,
-    type_and_text,
-)
+from refract_asp.runtime.replies import LOG, MAX_REPLY, CallLog, Made, Mapper, Reply, default_mapper
 from refract_asp.runtime.tools import Encoder, Tools
 from refract_asp.settings import function, refuse, seconds, whole_number
 
@@ -52,7 +39,7 @@ _ARGUMENTS = "function.arguments function_call.arguments functionCall.args param
 
 def _one_call(call: Any) -> tuple[Call, str]:
     """Return the only call and its format; one that is malformed stands for none and for several."""
-    found, format = calls_in(call)
+    found, format = replies.calls_in(call)
     if len(found) == 1:
         return found[0], format
     return Call(name="", malformed=f"one call is needed, there are {len(found)}."), ""
@@ -134,7 +121,7 @@ class Invoker:
                 If nothing can be read, there is one reply, which says why.
         """
         free = asyncio.Semaphore(self._limit)
-        found, format = calls_in(calls)
+        found, format = replies.calls_in(calls)
 
         async def answered(call: Call) -> Reply:
             async with free:
@@ -150,7 +137,7 @@ class Invoker:
 
     def replies(self, calls: Any) -> list[Reply]:
         """Do what `replies_async` does outside of an event loop, one call after another."""
-        found, format = calls_in(calls)
+        found, format = replies.calls_in(calls)
         return [run_waiting(self._answer("replies", call, format)) for call in found]
 
     # -- steps -----------------------------------------------------------------
@@ -165,7 +152,7 @@ class Invoker:
                 written = {name: to_value(each, NO_LABELS) for name, each in call.arguments.items()}
             except UnreadableError:
                 written = sorted(call.arguments)
-        id = call.id or f"call_{new_id()}"
+        id = call.id or f"call_{replies.new_id()}"
         made = Made(tool=call.name, arguments=written, call_id=id, entry=entry)
 
         def read() -> Arguments:
@@ -195,16 +182,16 @@ class Invoker:
         except Exception as problem:
             error = missing(name) if lacks and isinstance(problem, BadArgumentError) else problem
             if not isinstance(error, ToolError):
-                what = shown(": ".join(type_and_text(problem)), LONGEST_TEXT)
+                what = shown(": ".join(replies.type_and_text(problem)), LONGEST_TEXT)
                 error = ToolFailedError(what, tool=name)
                 error.__cause__ = problem
             made = replace(made, seconds=time.monotonic() - begun)
             failure = self._log.failed(made, error)
             complain = partial(self._log.complain, failure)
-            content = error_text(self._mapper, failure, complain, self._log.secrets)
+            content = replies.error_text(self._mapper, failure, complain, self._log.secrets)
             return Reply(id, name, content, failure=failure)
         self._log.succeeded(replace(made, seconds=time.monotonic() - begun), value)
-        return Reply(id, name, text_of(value, self._max_reply), value=value)
+        return Reply(id, name, replies.text_of(value, self._max_reply), value=value)
 
 
 def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
@@ -214,7 +201,7 @@ def check_replies(mapper: object, max_reply: object, secrets: object) -> None:
         refuse("mapper", type(mapper).__name__, hint)
     function("secrets", secrets, "Give a function.")
     if max_reply is not None:
-        whole_number("max_reply", max_reply, LEAST_REPLY, 10**9)
+        whole_number("max_reply", max_reply, replies.LEAST_REPLY, 10**9)
 
 
 class InvokeOptions(TypedDict, total=False):
@@ -271,7 +258,7 @@ async def invoke_no_args_async(
 
 async def _invoked(entry: str, function: Any, raw: Any, name: str, options: InvokeOptions) -> str:
     """Answer the call of a function that is given with it."""
-    made = Made(tool=name, arguments=raw, call_id=f"call_{new_id()}", entry=entry)
+    made = Made(tool=name, arguments=raw, call_id=f"call_{replies.new_id()}", entry=entry)
     invoker = Invoker({name: function}, **options)
     read = partial(decoded, raw, name)
     return (await invoker._answered(made, lambda: Arguments(read()), lacks=is_absent(raw))).content

@@ -14,18 +14,9 @@ from refract_asp.model import Call, Catalog, Memory, RepairResult, Sequence
 from refract_asp.model.secrets import SecretRule, Secrets
 from refract_asp.report.terminal import Style, count, escaped, folded, painted
 from refract_asp.report.text import wrapped
+from refract_asp.runtime import replies
 from refract_asp.runtime.arguments import MAX_ERROR
-from refract_asp.runtime.replies import (
-    Failure,
-    Mapper,
-    Reply,
-    default_mapper,
-    error_text,
-    reply_ids,
-    result_secrets,
-    text_of,
-    text_without_arguments,
-)
+from refract_asp.runtime.replies import Failure, Mapper, Reply, default_mapper
 
 Status: TypeAlias = Literal["succeeded", "failed", "skipped", "open"]
 """
@@ -186,20 +177,20 @@ class Run:
         gets one by its number, which is that of no other call.
         """
         if self.repair is None:
-            ids = reply_ids(enumerate(outcome.id for outcome in self.outcomes))
+            ids = replies.reply_ids(enumerate(outcome.id for outcome in self.outcomes))
             pairs = zip(ids, self.outcomes, strict=True)
-            replies = [self._reply(id, each.tool, (each,)) for id, each in pairs]
+            found = [self._reply(id, each.tool, (each,)) for id, each in pairs]
             if self.sequence is None:
-                return tuple(replies)
-            return _as_written(replies, self.sequence.format, self.sequence.calls)
+                return tuple(found)
+            return _as_written(found, self.sequence.format, self.sequence.calls)
         repair = self.repair
         instead = {
             edit.call: repair.outcomes[edit.instead].positions
             for edit in reversed(repair.edits)
             if edit.kind == "delete_call" and edit.instead is not None and edit.instead >= 0
         }
-        found: list[Reply] = []
-        ids = reply_ids((given.call, given.id) for given in repair.outcomes)
+        found = []
+        ids = replies.reply_ids((given.call, given.id) for given in repair.outcomes)
         for id, given in zip(ids, repair.outcomes, strict=True):
             positions = given.positions or instead.get(given.call, ())
             outcomes = tuple(self.outcomes[each] for each in positions if each < len(self.outcomes))
@@ -217,11 +208,11 @@ class Run:
         if absent is None:
             values = [outcome.value for outcome in outcomes]
             value = values[0] if len(values) == 1 else values
-            return Reply(id, tool, text_of(value, self.max_reply), value=value)
+            return Reply(id, tool, replies.text_of(value, self.max_reply), value=value)
         if absent.failure is None:
             text = shown(f"{name} was not called: {absent.reason}", MAX_ERROR - 3)
             return Reply(id, tool, text)
-        text = error_text(self.mapper, absent.failure, lambda _: None, self._secrets)
+        text = replies.error_text(self.mapper, absent.failure, lambda _: None, self._secrets)
         return Reply(id, tool, text, failure=absent.failure)
 
     def model_dump(self) -> dict[str, Any]:
@@ -290,7 +281,7 @@ class Run:
             if outcome.error is not None:
                 why = str(outcome.error)
                 if outcome.failure is not None:
-                    why = text_without_arguments(why, outcome.failure, self._secrets)
+                    why = replies.text_without_arguments(why, outcome.failure, self._secrets)
                 why = f"{outcome.error.kind}: {shown(why, LONGEST_TEXT)}"
             if why:
                 limit = max(40, min(width, 120))
@@ -302,7 +293,7 @@ class Run:
         value = self._secrets.value([""], [""], self.result)
         last = self.outcomes[-1] if self.outcomes else None
         if last is not None and last.value == self.result:
-            own = result_secrets(self.catalog, self.secrets)
+            own = replies.result_secrets(self.catalog, self.secrets)
             value = own.value([last.tool], [last.tool], value)
         text = json.dumps(value, indent=2, ensure_ascii=False)
         if len(text) > _LONGEST_RESULT:
@@ -318,9 +309,9 @@ class Run:
         return Secrets(self.secrets, tools.get)
 
 
-def _as_written(replies: list[Reply], format: Any, calls: Iterable[Call]) -> tuple[Reply, ...]:
+def _as_written(given: list[Reply], format: Any, calls: Iterable[Call]) -> tuple[Reply, ...]:
     """Return replies with the format of their calls, and the calls as they were written."""
-    pairs = zip(replies, calls, strict=True)
+    pairs = zip(given, calls, strict=True)
     return tuple(replace(reply, format=format or "", entry=call.written) for reply, call in pairs)
 
 
