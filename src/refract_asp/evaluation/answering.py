@@ -373,7 +373,22 @@ def said_of(
         found = {"diagnostics": diagnostics_of(clean, hidden=True), "tags": result.tags().faults}
     told = {**found, "verdict": result.verdict, "notes": result.notes}
     if isinstance(result, RepairResult) and isinstance(clean, RepairResult):
-        return told | _repaired(result if keeps_secrets else clean, clean, given)
+        result = result if keeps_secrets else clean
+        names = ["optimal", "ambiguous", "truncated", "note", "unresolved", "unmet"]
+        if result.edits or result.sequence is not result.given:
+            names += ["edits", "origins", "cost", "total"]
+            told["given"] = dump_sequence(result.given, CALLS)
+        told |= {**_calls(result.sequence, given.format), **{n: getattr(result, n) for n in names}}
+        if clean is not result:
+            before, after = (dump_sequence(each, CALLS) for each in (clean.given, clean.sequence))
+            told["shown"] = Shown(given=before, calls=after, edits=clean.edits)
+        told["alternatives"] = []
+        for each, shorn in zip(result.alternatives, clean.alternatives, strict=True):
+            other: dict[str, Any] = {n: getattr(each, n) for n in ("verdict", "edits", "cost")}
+            other["calls"] = _calls(each.sequence, given.format)["calls"]
+            other["shown"] = None if shorn is each else dump_sequence(shorn.sequence, CALLS)
+            told["alternatives"].append(Alternative(**other))
+        return told
     seen = result._secrets.sequence(given)
     told |= _calls(given if keeps_secrets else seen)
     if keeps_secrets and seen is not given:
@@ -415,23 +430,3 @@ def _calls(sequence: Sequence, format: str | None = None) -> dict[str, Any]:
         return {"format": format, "calls": dump_sequence(sequence, format)}
     except FormatError:
         return {"format": CALLS, "calls": dump_sequence(sequence, CALLS)}
-
-
-def _repaired(result: RepairResult, clean: RepairResult, given: Sequence) -> dict[str, Any]:
-    """Return the fields of a row about a repair; `clean` is the same repair without secrets."""
-    names = ["optimal", "ambiguous", "truncated", "note", "unresolved", "unmet"]
-    told: dict[str, Any] = {}
-    if result.edits or result.sequence is not result.given:
-        names += ["edits", "origins", "cost", "total"]
-        told["given"] = dump_sequence(result.given, CALLS)
-    told |= {**_calls(result.sequence, given.format), **{n: getattr(result, n) for n in names}}
-    if clean is not result:
-        before, after = (dump_sequence(each, CALLS) for each in (clean.given, clean.sequence))
-        told["shown"] = Shown(given=before, calls=after, edits=clean.edits)
-    told["alternatives"] = []
-    for each, seen in zip(result.alternatives, clean.alternatives, strict=True):
-        other: dict[str, Any] = {n: getattr(each, n) for n in ("verdict", "edits", "cost")}
-        other["calls"] = _calls(each.sequence, given.format)["calls"]
-        other["shown"] = None if seen is each else dump_sequence(seen.sequence, CALLS)
-        told["alternatives"].append(Alternative(**other))
-    return told

@@ -295,24 +295,21 @@ class _Reader:
             case ast.Attribute(value=value, attr=name):
                 return self.value(value, depth + 1).attribute(_checked(name))
             case ast.Call():
-                return self._call(node, depth + 1)
+                method = self.value(node.func, depth + 1)
+                need(method.kind == "attribute", f"{method.text} cannot be called.")
+                values = tuple(self.value(argument, depth + 1) for argument in node.args)
+                named: dict[str, Term] = {}
+                for each in node.keywords:
+                    if each.arg is None or each.arg in named:
+                        raise InputError(f"{shown(each.arg or '**')} is given twice, or not read.")
+                    named[each.arg] = self.value(each.value, depth + 1)
+                self.calls.append(Term.of_call(method, values, named))
+                return self.calls[-1]
         constant = constant_in(node, InputError)
         if constant is None:
             raise _unread(node)
         found = Term("constant", shown(repr(constant.value), 60), constant.value)
         return self.dummies.get(constant.value, found) if isinstance(constant.value, str) else found
-
-    def _call(self, node: ast.Call, depth: int) -> Term:
-        method = self.value(node.func, depth)
-        need(method.kind == "attribute", f"{method.text} cannot be called.")
-        values = tuple(self.value(argument, depth) for argument in node.args)
-        named: dict[str, Term] = {}
-        for each in node.keywords:
-            if each.arg is None or each.arg in named:
-                raise InputError(f"{shown(each.arg or '**')} is given twice, or not read.")
-            named[each.arg] = self.value(each.value, depth)
-        self.calls.append(Term.of_call(method, values, named))
-        return self.calls[-1]
 
 
 def _check_inert(tree: ast.AST) -> None:

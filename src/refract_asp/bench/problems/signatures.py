@@ -375,8 +375,17 @@ class _Reader:
         if function is None:
             known = shown(", ".join(library.by_name), 300)
             raise self.error(f"{library.id} has no function {shown(name)}.", f"It has {known}.")
-        given = self._given(node, f"{library.id}.{name}", function.args)
-        values = (self._value(given.get(name), name, depth) for name in function.args)
+        what, names = f"{library.id}.{name}", function.args
+        takes = f"It takes {shown(', '.join(names), 200) or 'nothing'}."
+        if len(node.args) > len(names):
+            raise self.error(f"{what} gets {len(node.args)} values by position.", takes)
+        given = dict(zip(names, node.args, strict=False))
+        for each in node.keywords:
+            if each.arg not in names:
+                raise self.error(f"{what} has no argument {shown(each.arg or '**')}.", takes)
+            if given.setdefault(each.arg, each.value) is not each.value:
+                raise self.error(f"{what} gets {shown(each.arg)} twice.")
+        values = (self._value(given.get(name), name, depth) for name in names)
         return Call(library, function, subject, tuple(values))
 
     def _returned(self, subject: Call, method: str) -> Library:
@@ -398,19 +407,6 @@ class _Reader:
             what = f"{subject.library.id}.{function.name} returns {returned}, which is no class"
             raise self.error(f"{what}, so {shown(method)} cannot be called on it.")
         return next((library for library in found if method in library.by_name), found[0])
-
-    def _given(self, node: ast.Call, what: str, names: tuple[str, ...]) -> dict[str, ast.expr]:
-        """Return what the signature gives for each argument of a function."""
-        takes = f"It takes {shown(', '.join(names), 200) or 'nothing'}."
-        if len(node.args) > len(names):
-            raise self.error(f"{what} gets {len(node.args)} values by position.", takes)
-        given = dict(zip(names, node.args, strict=False))
-        for each in node.keywords:
-            if each.arg not in names:
-                raise self.error(f"{what} has no argument {shown(each.arg or '**')}.", takes)
-            if given.setdefault(each.arg, each.value) is not each.value:
-                raise self.error(f"{what} gets {shown(each.arg)} twice.")
-        return given
 
     def _value(self, node: ast.expr | None, argument: str, depth: int) -> Value:
         number = next(self._numbers)
