@@ -277,29 +277,24 @@ def _cases(
 
 
 def _write_to(
-    target: str | None,
-    cases: Iterable[evaluation.Case],
-    title: str,
-    total: int | None,
-    *,
-    force: bool,
+    to: str | None, cases: Iterable[evaluation.Case], title: str, total: int | None, *, force: bool
 ) -> None:
     """Write cases to standard output, to a file, or into a folder with a folder for the catalogs."""
-    path, folder = Path(target or inputs.STDIN), ""
-    if target in (None, inputs.STDIN):
+    path, folder = Path(to or inputs.STDIN), ""
+    if to in (None, inputs.STDIN):
         with output.progress(title, total) as done:
             for case in cases:
                 output.write(evaluation.cases.case_line(case, case.catalog_name or None), raw=True)
                 done()
         return
     if path.suffix == ".jsonl" and not path.is_dir():
-        output.check_target(target)
+        output.check_target(to)
     elif path.exists() and not path.is_dir():
         hint = "Name a folder, or a file that ends in .jsonl."
-        raise wrong_file(target, "this is a file, not a folder.", hint)
+        raise wrong_file(to, "this is a file, not a folder.", hint)
     elif path.is_dir() and any(path.iterdir()) and not force:
         hint = "Name another one, or write into it with --force."
-        raise wrong_file(target, "the folder is not empty.", hint)
+        raise wrong_file(to, "the folder is not empty.", hint)
     else:
         path, folder = path / "cases.jsonl", "catalogs"
     with output.progress(title, total) as done:

@@ -354,10 +354,9 @@ class Comparer(ExampleTaker):
             )
             for side, (cost_model, constants) in self._models.items()
         }
-        told = ("examples", "differing", "same_calls")
         return Comparison(
             **models,
-            **{name: counts[name] for name in told},
+            **{name: counts[name] for name in ("examples", "differing", "same_calls")},
             edits=tuple(
                 EditCount(kind=kind, **{name: counts[kind] for name, counts in edits.items()})
                 for kind in sorted(set().union(*edits.values()))

@@ -299,10 +299,7 @@ class Bench:
 
 
 def _rows_of(
-    systems: Mapping[str, System | Recorded],
-    time_limit: float | None,
-    cases: Iterable[Case],
-    jobs: int,
+    systems: Mapping[str, System | Recorded], limit: float | None, cases: Iterable[Case], jobs: int
 ) -> Generator[RunRow]:
     """Yield the rows of the cases in their order: made here, or by several processes."""
     names, digests = list(systems), Digests()
@@ -320,12 +317,12 @@ def _rows_of(
 
     found: Iterator[Scored]
     if jobs == 1:
-        found = map(Bench(systems, time_limit), chain.from_iterable(chunks()))
+        found = map(Bench(systems, limit), chain.from_iterable(chunks()))
     else:
         hint = "Put its function at the top of a module, or use one job."
         check_travels(systems, "a system", hint)
-        begin = partial(Bench, systems, time_limit, partial(in_time, time_limit))
-        found = in_order(begin, chunks(), jobs, lambda _, why: (Score(error=why), None), time_limit)
+        begin = partial(Bench, systems, limit, partial(in_time, limit))
+        found = in_order(begin, chunks(), jobs, lambda _, why: (Score(error=why), None), limit)
     for number, case in enumerate(again):
         scored = dict(zip(order(number), found, strict=False))
         yield _row(case, digests, {name: scored[name] for name in names})

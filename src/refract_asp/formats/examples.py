@@ -264,8 +264,7 @@ class ExampleReader:
             hint = f'Its keys are {", ".join(_KEYS)}; "meta" may hold anything.'
             raise FormatError(what, where=place, hint=hint)
         try:
-            calls = ("sequence", "expected", "history")
-            rest = plain(without(entry, calls))
+            rest = plain(without(entry, ("sequence", "expected", "history")))
         except UnreadableError as error:
             raise placed(error.at(Origin()), place) from None
 

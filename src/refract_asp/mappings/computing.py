@@ -84,8 +84,7 @@ def learn(
     for given in sequences:
         sequence = Sequence.load(given)
         violations = refractor.check(sequence).violations if refractor is not None else ()
-        wrong = {violation.call for violation in violations}
-        bound = list(_bound(sequence, wrong))
+        bound = list(_bound(sequence, {violation.call for violation in violations}))
         uses.update(target for target, _ in bound)
         votes.update((source, target) for target, source in bound if source is not None)
     found = []
