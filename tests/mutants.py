@@ -16,7 +16,6 @@ fewer than 97 % of the rules or 85 % of the places are killed.
 import argparse
 import ast
 import os
-import random
 import re
 import shutil
 import subprocess
@@ -27,6 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -243,10 +243,15 @@ def chosen(options: argparse.Namespace) -> list[Mutant]:
     places = [mutant for path in sorted((ROOT / "src").rglob("*.py")) for mutant in places_of(path)]
     if options.only:
         return [mutant for mutant in (*rules, *places) if mutant.path in options.only]
-    pick = random.Random(options.seed)
+
+    def order(mutant: Mutant) -> bytes:
+        # by what is changed alone, so that the choice stays where other lines come and go
+        said = (str(options.seed).encode(), mutant.path.encode(), mutant.old, mutant.new.strip())
+        return sha256(b"\n".join(said)).digest()
+
     return [
-        *pick.sample(rules, min(options.rules, len(rules))),
-        *pick.sample(places, min(options.places, len(places))),
+        *sorted(rules, key=order)[: options.rules],
+        *sorted(places, key=order)[: options.places],
     ]
 
 
