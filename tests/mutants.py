@@ -45,7 +45,7 @@ FAILED = re.compile(r"^(?:FAILED|ERROR) (\S.+?)(?: - .*)?$", re.MULTILINE)
 COMMON = ("tests/encodings", "tests/behaviour", "tests/seeds", "tests/properties")
 OWN = {
     "evaluation": ("tests/batch", "tests/bench/evaluation"),
-    "model": ("tests/model", "tests/formats"),
+    "model": ("tests/model", "tests/formats", "tests/report", "tests/hostile"),
     "pooling": ("tests/test_pooling.py",),
     "rules": ("tests/rules", "tests/report", "tests/costs"),
 }
