@@ -475,19 +475,17 @@ def is_expression(path: str) -> bool:
 
 def left_words(written: str, path: str) -> list[str]:
     """
-    Return the words of a path as it was written that say of what it is, where one that exists has the rest.
+    Return the words of a path as it was written that say of what it is, and have no counterpart in another one.
 
     Example:
-        >>> left_words("boss.email", "email"), left_words("rows.last.id", "rows[0].id")
+        >>> left_words("boss.email", "owner_email"), left_words("rows.last.id", "rows[0].id")
         (['boss'], ['last'])
         >>> left_words("email_address", "email"), left_words("rows.1.id", "rows[1].id")
         ([], [])
     """
     said, meant = words(written), words(path)
-    kept = [number for number, word in enumerate(said) if word in meant]
-    if not kept or not {word for word in meant if not word.isdecimal()} <= set(said):
-        return []
-    return [word for word in said[: kept[-1]] if word not in meant]
+    last = max((number for number, word in enumerate(said) if word in meant), default=0)
+    return [word for word in said[:last] if not any(is_kin(word, each) for each in meant)]
 
 
 def is_shortened(name: str, other: str) -> bool:
