@@ -285,7 +285,7 @@ COMPARED = frozenset({("passes", 3), ("in_value", 3), ("in_paired", 1)})
 
 
 # Inputs of `check` for which its own rules do not ask; the others are evidence for a repair.
-UNASKED = COMPARED | {("in_effect", 2), ("in_label", 2), ("in_unlabelled", 1), ("in_returns", 1)}
+UNASKED = COMPARED | {("in_label", 2), ("in_unlabelled", 1), ("in_returns", 1)}
 
 
 def forbids(nodes: Sequence[AST]) -> bool:
