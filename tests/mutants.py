@@ -191,7 +191,8 @@ def failure(
     command = [str(python), "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *which]
     command += [name for name in tests if (tree / name).exists()]
     own = {"PYTHONPATH": os.pathsep.join((str(tree / "src"), str(tree / "tests")))}
-    environment = {**os.environ, **own, "MUTANT": word, "PYTHONDONTWRITEBYTECODE": "1"}
+    # each copy keeps what Python compiled of it: to compile all of it anew takes as long as the tests
+    environment = {**os.environ, **own, "MUTANT": word, "PYTHONDONTWRITEBYTECODE": ""}
     try:
         done = subprocess.run(
             command, cwd=tree, env=environment, capture_output=True, timeout=LONGEST
