@@ -4,6 +4,7 @@ import re
 from importlib import import_module
 from typing import get_args
 
+import clingo
 import pytest
 from encoding_files import (
     DECLARED,
@@ -288,3 +289,16 @@ def test_a_header_tells_the_constants(name: str) -> None:
         return
     lines = [line.removeprefix(" ") for line in said]
     assert {line.split()[0] for line in lines if line[:1] != " "} == set(read(name).constants)
+
+
+def test_what_is_short_is_spelt_so() -> None:
+    """A value is taken for a member by its spelling, and never because of what both words mean."""
+    control = clingo.Control()
+    control.load(str(ROOT / "words.lp"))
+    control.ground()
+    pairs = [each.symbol.arguments for each in control.symbolic_atoms.by_signature("short", 2)]
+    assert pairs
+    for short, whole in ((first.string, second.string) for first, second in pairs):
+        letters = iter(whole)
+        assert short[0] == whole[0]
+        assert all(letter in letters for letter in short), (short, whole)

@@ -189,6 +189,24 @@ def test_what_a_tool_returns_is_read_in_every_list_of_tools(key: str) -> None:
     assert load_catalog([{**function, key: "a seat"}]).tools[0].output_schema is None
 
 
+@pytest.mark.parametrize(
+    ("said", "effect"),
+    [
+        ({"effect": "destructive"}, "destructive"),
+        ({"annotations": {"readOnlyHint": True}}, "read"),
+        ({"effect": "write", "annotations": {"readOnlyHint": True}}, "write"),
+        ({"effect": ["read"]}, "unknown"),
+        ({"effect": "none"}, "unknown"),
+    ],
+)
+def test_what_a_tool_does_is_read_in_every_list_of_tools(said: Any, effect: str) -> None:
+    tool = {"name": "book", "description": "", **said}
+    for name in ("input_schema", "inputSchema", "parameters"):
+        data: Any = {**tool, name: {"type": "object", "properties": {}}}
+        data = {"type": "function", "function": data} if name == "parameters" else data
+        assert load_catalog([data]).tools[0].effect == effect
+
+
 def test_definitions_of_openapi_are_shared_and_only_those_that_are_needed() -> None:
     catalog = load_catalog(Path(__file__).parent / "cases" / "pets.openapi.yaml")
     show, post = catalog.tools[0].output_schema, catalog.tools[3].input_schema

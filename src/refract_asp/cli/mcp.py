@@ -106,8 +106,7 @@ def mcp_proxy(
             server = await HttpServer.opened(http, given)
         else:
             server = await StdioServer.started(command or (), say=say)
-        client = await StdioClient.opened(source, target)
-        return await Proxy(client, server, options).run()
+        return await Proxy(await StdioClient.opened(source, target), server, options).run()
 
     logging.basicConfig(format="refract-asp: %(message)s", stream=sys.stderr)
     logging.getLogger("refract_asp").setLevel(logging.WARNING if quiet else logging.INFO)

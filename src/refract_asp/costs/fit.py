@@ -350,8 +350,11 @@ class Fitter(ExampleTaker):
         """
         with watch(title, len(self._cases)) if watch else nullcontext(lambda: None) as done:
             for case in list(self._cases):
+                refractor = self._refractors(case.catalog, case.mappings, weights)
+                given = case.example
                 try:
-                    result = self._repaired(case, weights)
+                    with placed(given.place):
+                        result = refractor.repair(given.sequence, given.memory, given.history or ())
                 except InputError as error:
                     if not keep_going:
                         raise
@@ -366,11 +369,6 @@ class Fitter(ExampleTaker):
         exact = sum(case.is_exact for case in self._cases)
         tied = sum(case.is_tied for case in self._cases)
         return Score(examples=len(self._cases), exact=exact, tied=tied)
-
-    def _repaired(self, case: _Fitted, weights: dict[str, int]) -> RepairResult:
-        refractor, example = self._refractors(case.catalog, case.mappings, weights), case.example
-        with placed(example.place):
-            return refractor.repair(example.sequence, example.memory, example.history or ())
 
     def _learn(self, case: _Fitted, result: RepairResult, weights: dict[str, int]) -> None:
         """Find the ways to the wanted repair, and what is as cheap as the cheapest of them."""

@@ -10,7 +10,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from operator import is_
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from refract_asp.errors import CatalogError, InputError, shown
 from refract_asp.formats.source import Format
@@ -27,7 +27,8 @@ Entry: TypeAlias = tuple[Origin, Any]
 ReadTool: TypeAlias = Callable[[Any, Origin], Tool | None]
 
 _PLACES = packaged("formats/places.json")
-_EFFECTS: dict[str, Effect] = _PLACES["methods"]
+_OF_METHODS: dict[str, Effect] = _PLACES["methods"]
+EFFECTS = get_args(Effect)
 # A method for each effect, for formats that have no other word for it.
 METHODS: dict[Effect, str] = {"read": "GET", "write": "POST", "destructive": "DELETE"}
 
@@ -265,9 +266,10 @@ class ToolList(ABC):
         """Yield what describes each tool."""
         return entries_of(data, self.keys, origin, self.hint)
 
-    def effect(self, entry: dict[str, Any]) -> Effect:  # noqa: ARG002
-        """Return what an entry says of the effect of its tool."""
-        return "unknown"
+    def effect(self, entry: dict[str, Any]) -> Effect:
+        """Return what an entry says of the effect of its tool, also where the format has no place for it."""
+        said: Any = entry.get("effect")
+        return said if said in EFFECTS else effect_of_annotations(entry.get("annotations"))
 
     def tool(self, entry: Any, at: Origin) -> Tool | None:
         """Read a tool; None passes the entry over."""
@@ -311,7 +313,7 @@ def effect_of_method(method: Any) -> Effect:
         >>> effect_of_method("get"), effect_of_method("DELETE"), effect_of_method(None)
         ('read', 'destructive', 'unknown')
     """
-    return _EFFECTS.get(method.upper(), "unknown") if isinstance(method, str) else "unknown"
+    return _OF_METHODS.get(method.upper(), "unknown") if isinstance(method, str) else "unknown"
 
 
 def effect_of_annotations(annotations: Any) -> Effect:

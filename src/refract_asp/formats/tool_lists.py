@@ -41,7 +41,7 @@ from refract_asp.errors import LONGEST_TEXT, InputError, meant, shown
 from refract_asp.formats import catalogs
 from refract_asp.formats.source import Format
 from refract_asp.formats.values import Origin
-from refract_asp.model import Catalog, Effect, Parameter, Tool
+from refract_asp.model import Catalog, Parameter, Tool
 from refract_asp.model.conventions import standard
 from refract_asp.model.paths import are_texts, object_of
 from refract_asp.model.schemas import JSON_TYPES, JsonSchema, type_words
@@ -54,7 +54,6 @@ _TOOL = (
     "name", "description", "effect", "parameters", "input", "returns", "additional_parameters", "tags",
 )  # fmt: skip
 _BEGIN = "Begin each tool with `- name:`."
-_EFFECTS = ("read", "write", "destructive", "unknown")
 # Keys by which the tools of other formats are known that also stand in a list `tools`.
 _FOREIGN = frozenset(packaged("formats/places.json")["foreign"]["native"])
 
@@ -99,9 +98,9 @@ def _tool(entry: Any, at: Origin) -> Tool:
     name = catalogs.text_in(entry, "name", at)
     at.need(bool(name), "the tool has no name.", hint="Add `name:`.")
     effect = entry.get("effect", "unknown")
-    if effect not in _EFFECTS:
+    if effect not in catalogs.EFFECTS:
         what = f"{shown(str(effect), 60)!r} is no effect."
-        raise at.error(what, ("effect",), meant(effect, _EFFECTS))
+        raise at.error(what, ("effect",), meant(effect, catalogs.EFFECTS))
     additional = entry.get("additional_parameters", False)
     what = "true or false is needed."
     at.need(isinstance(additional, bool), what, "additional_parameters")
@@ -296,9 +295,6 @@ class _Mcp(catalogs.ToolList):
             case {"inputSchema": {"json": dict(schema), **rest}} if not rest:  # of Bedrock as well
                 entry = {**entry, "inputSchema": schema}
         return super().tool(entry, at)
-
-    def effect(self, entry: dict[str, Any]) -> Effect:
-        return catalogs.effect_of_annotations(entry.get("annotations"))
 
     def data(self, tool: Tool) -> dict[str, Any]:
         data = super().data(tool)

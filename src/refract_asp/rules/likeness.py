@@ -41,10 +41,12 @@ class Limits(NamedTuple):
     Attributes:
         common: names that may belong to anything.
         constants: all constants of the encodings, by their names.
+        short: pairs of words of which the first is short for the second.
     """
 
     common: frozenset[str] = frozenset()
     constants: Mapping[str, int] = MappingProxyType({})
+    short: frozenset[tuple[str, ...]] = frozenset()
 
     def number(self, name: str) -> int:
         """Return a constant of likeness.lp; it is far where nobody says it."""
@@ -162,14 +164,12 @@ def is_slip(name: str, other: str) -> bool:
         >>> is_slip("depth", "depth_m")
         False
     """
-    first, second = fold(name), fold(other)
-    if set(words(name)) < set(words(other)) or set(words(other)) < set(words(name)):
+    first, second, said, own = fold(name), fold(other), set(words(name)), set(words(other))
+    if first == second or said < own or own < said or is_told_apart(name, other):
         return first == second
-    if is_told_apart(name, other):
-        return False
-    if len(first) > 4 and sorted(first) == sorted(second) and OSA.distance(first, second) == 2:
-        return True
-    return first == second or (min(len(first), len(second)) >= 4 and is_one_letter(name, other))
+    is_near = min(len(first), len(second)) >= 4 and is_one_letter(name, other)
+    is_swapped = len(first) > 4 and sorted(first) == sorted(second)
+    return is_near or (is_swapped and OSA.distance(first, second) == 2)
 
 
 def is_told_apart(name: str, other: str) -> bool:

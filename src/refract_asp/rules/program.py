@@ -68,6 +68,7 @@ MAX_PROGRAMS = 32
 
 # The facts about each word.
 Lexicon: TypeAlias = Mapping[str, tuple[Symbol, ...]]
+Words: TypeAlias = frozenset[tuple[str, ...]]
 
 # Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
 # counts its references without any: two threads at once bring the process down.
@@ -621,31 +622,37 @@ def refuse_unnamed(folder: Path) -> None:
             raise EncodingError(what, where=str(path), hint=hint)
 
 
+def limits_of(program: Program) -> Limits:
+    """Return up to where the encodings take names as alike; without such a limit all are."""
+    _, common, short = _words(program.folder)
+    names = frozenset(name for (name,) in common)
+    return Limits(names, program.constants | program.overridden, short)
+
+
+def lexicon(folder: Path) -> Lexicon:
+    """Return the facts of a set of encodings about words in names, by word, as a question states them."""
+    return _words(folder)[0]
+
+
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
-def _words(folder: Path) -> dict[Predicate, list[Symbol]]:
-    """Return what a set of encodings states of words, by predicate; nothing where it has no such file."""
-    if not (folder / WORDS_FILE).is_file():
-        return {}
+def _words(folder: Path) -> tuple[Lexicon, Words, Words]:
+    """
+    Return what a set of encodings says of words: what a question states, by word, and what Python asks.
+
+    That is which words are common, and which are short for others. There is nothing without such a file.
+    """
     program = Program(folder=folder)
-    with TREES:
-        program.add(folder / WORDS_FILE)
+    if (folder / WORDS_FILE).is_file():
+        with TREES:
+            program.add(folder / WORDS_FILE)
     control = program.control((), is_checked=False)  # its atoms are gone when it is
     every = control.symbolic_atoms
     named = [(name, arity) for name, arity, _ in every.signatures]
-    return {each: [atom.symbol for atom in every.by_signature(*each)] for each in named}
-
-
-def limits_of(program: Program) -> Limits:
-    """Return up to where the encodings take names as alike; without such a limit all are."""
-    words = _words(program.folder).get(("common", 1), ())
-    common = frozenset(each.arguments[0].string for each in words)
-    return Limits(common, program.constants | program.overridden)
-
-
-@reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
-def lexicon(folder: Path) -> Lexicon:
-    """Return the facts of a set of encodings about words in names, by word, as a question states them."""
-    stated = {each: symbols for each, symbols in _words(folder).items() if each[0] != "common"}
+    stated = {each: [atom.symbol for atom in every.by_signature(*each)] for each in named}
+    common, short = (
+        frozenset(tuple(word.string for word in each.arguments) for each in stated.pop(asked, ()))
+        for asked in (("common", 1), ("short", 2))
+    )
     beside: dict[Symbol, list[Symbol]] = {}
     for symbol in stated.get(("contrary", 2), ()):
         for meaning in symbol.arguments:
@@ -656,4 +663,4 @@ def lexicon(folder: Path) -> Lexicon:
             if word.type is SymbolType.String:
                 others = beside.get(symbol.arguments[0], ())
                 found.setdefault(word.string, []).extend([symbol, *others])
-    return {word: tuple(symbols) for word, symbols in found.items()}
+    return {word: tuple(symbols) for word, symbols in found.items()}, common, short

@@ -152,8 +152,7 @@ def _room(failure: Failure) -> int:
     """Return how many characters a message may have; more for several mistakes, or where the tool writes them."""
     error = failure.error  # what is longer than one mistake may tell several
     is_long = failure.kind == "bad_argument" and len(str(error)) > MAX_ERROR
-    is_long = is_long or isinstance(error.__cause__, ToolError)
-    return MAX_ERRORS if is_long else MAX_ERROR
+    return MAX_ERRORS if is_long or isinstance(error.__cause__, ToolError) else MAX_ERROR
 
 
 def error_text(

@@ -19,8 +19,8 @@ enumeration none is taken.
                                                       not every text would
     split words         "bug, slow"                   ... where every text would
     unwrap              {"item": [1]}, ["a"]          a key that says nothing, or one element, around it
-    enum                "premium_economy"             the member that is spelt so but for one slip, or a
-                                                      plural
+    enum                "premium_economy", "C"        the member that is spelt so but for one slip or a
+                                                      plural, or of which one is short for the other
     enum word           "toll roads", "walk"          the one member whose words are all among these, or
                                                       that has all these, or other forms of the words
     drop null           {"a": null}                   where `a` may be absent
@@ -253,6 +253,8 @@ class _Search:
         First come the branches that take the type of the value anyway. Several constants are an enumeration.
         """
         kinds = value.types if isinstance(value, Hole) else {type_of(value)}
+        if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):  # it is no boolean then
+            kinds = kinds | {"integer", "number"}
         late = 0
         for branch in sorted(branches, key=lambda branch: not kinds & self.types(branch)):
             for form in self.forms(value, branch, path, depth - 1):
@@ -509,7 +511,9 @@ def _turned(value: Any, kind: str, wanted: frozenset[str]) -> Iterator[tuple[str
             yield from (("parse_text", parsed) for parsed in _parsed(text))
     elif kind in ("boolean", "integer", "number"):
         if "string" in wanted:
-            yield "to_text", json.dumps(as_whole(value))
+            # of 3.0 it may be the version 3.0 or the number 3
+            texts = dict.fromkeys(json.dumps(each) for each in (value, as_whole(value)))
+            yield from (("to_text", text) for text in texts)
         if "boolean" in wanted and kind != "boolean" and value in (0, 1):
             yield "number_to_boolean", bool(value)
 
@@ -576,6 +580,8 @@ def _likeness(value: str, member: str, limits: Limits) -> str | None:
     least = min(len(written), len(meant))
     if meant == written:
         return "enum" if _signs(value) == _signs(member) else None
+    if {said + own, own + said} & limits.short:
+        return "enum"
     if least >= limits.number("slip_letters") and is_one_letter(value, member):
         return "enum_slip" if _is_slip(value, member) else None
     if not _WORDS.fullmatch(value) or least < limits.number("word_letters"):

@@ -523,8 +523,7 @@ def _summary(schema: Any) -> str:
     if not isinstance(schema, dict) or not schema:
         return "nothing" if schema is False else "anything"
     if "enum" in schema or "const" in schema:
-        members = schema.get("enum", [schema.get("const")])
-        return ", ".join(map(given_text, members[:5]))
+        return ", ".join(map(given_text, schema.get("enum", [schema.get("const")])[:5]))
     names = schema.get("required")
     fields = f" with {', '.join(map(str, names[:5]))}" if isinstance(names, list) and names else ""
     if "type" in schema:
