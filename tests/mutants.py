@@ -37,7 +37,7 @@ from refract_asp.rules.reading import ENTRIES
 
 ROOT = Path(__file__).resolve().parents[1]
 LEAST = {"rules": 0.97, "places": 0.85}
-LONGEST = 900
+LONGEST = 600
 """Seconds after which a mutant counts as killed: it does not come to an end."""
 QUICK = "not (slow or data or browser or embeddings or soak)"
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S.+?)(?: - .*)?$", re.MULTILINE)

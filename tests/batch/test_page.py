@@ -119,6 +119,12 @@ def test_other_repairs_steps_and_the_truth() -> None:
     assert "Step by step" in section_of(rows_of(ENTRIES[:1], stepwise=True)[0])
 
 
+def test_what_is_wrong_is_marked_in_the_drawing() -> None:
+    calls = 'a = SkyScrapperSearchAirport(query="x")\nb = SkyScraperSearchAirport(query="y")'
+    (row,) = rows_of([{"sequence": calls}], mode="check")
+    assert re.findall(r'class="(box[^"]*)"', section_of(row)) == ["box", "box wrong"]
+
+
 def test_a_row_that_was_changed_by_hand() -> None:
     row = small_run()[0].model_copy(update={"calls": [{"what": 1}], "format": "nestful"})
     assert "Its calls cannot be shown" in section_of(row)

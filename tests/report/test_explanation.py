@@ -39,6 +39,15 @@ def test_texts(result: RepairResult, snapshot: SnapshotAssertion) -> None:
     assert max(map(len, result.explain(width=40).splitlines())) <= 60, "but for longer words"
 
 
+def test_only_another_repair_is_shown_beside_what_it_costs() -> None:
+    tool = {"name": "Pay", "parameters": {"amount": {"type": "number", "required": True}}}
+    answer = Refractor({"tools": [tool]}).repair("Pay(amount=3)\nPay(amont=3)")
+    told = [
+        contrast_text(answer.why_not(each)) for each in ("ask call 2.amount", "keep call 2.amont")
+    ]
+    assert ["\n+ " in text for text in told] == [True, False]
+
+
 def test_a_result_of_data_alone_says_what_it_knows(result: RepairResult) -> None:
     loaded = RepairResult.model_validate(result.model_dump(mode="json"))
     explanation = loaded.explanation()

@@ -147,6 +147,14 @@ def _given(rules: Rules) -> dict[str, Any]:
     return {name: each for name, each in vars(rules.options()).items() if name != "cost_model"}
 
 
+def _end(out: output.Output, found: Any, text: Any, show: int) -> None:
+    """Print what was found, and what of the data was skipped; end with 130 where it was interrupted."""
+    for mistake in found.mistakes:
+        output.complain("skipped", mistake)
+    out.tell(found, lambda **how: text(found, show=show, **how))
+    raise typer.Exit(130 if found.interrupted else 0)
+
+
 @app.adds(
     "compare",
     "a b data catalog catalog_format no_cache constants const_a const_b mappings encodings patterns "
@@ -198,10 +206,7 @@ def compare(
     comparer = Comparer(*models, tools.read(), **how)
     is_whole = examples.give_to(comparer)
     found = comparer.comparison(interrupted=not is_whole)
-    for mistake in found.mistakes:
-        output.complain("skipped", mistake)
-    out.tell(found, lambda **how: comparison_text(found, show=show, **how))
-    raise typer.Exit(130 if found.interrupted else 0)
+    _end(out, found, comparison_text, show)
 
 
 @app.adds(
@@ -304,7 +309,4 @@ def pareto(
     finder = ParetoFinder(*known, **_given(rules))
     is_whole = examples.give_to(finder)
     found = finder.pareto(interrupted=not is_whole)
-    for mistake in found.mistakes:
-        output.complain("skipped", mistake)
-    out.tell(found, lambda **how: pareto_text(found, show=show, **how))
-    raise typer.Exit(130 if found.interrupted else 0)
+    _end(out, found, pareto_text, show)

@@ -386,8 +386,7 @@ def _read(data: Any, origin: Origin) -> Sequence:
         values.check_text(data)
     if len(data) > MAX_PROSE:
         raise LimitError(f"prose is longer than {MAX_PROSE:,} characters.", where=origin.at())
-    text = model_dialects.without_thinking(data)
-    blocks, later = blocks_of(text, origin)
+    blocks, later = blocks_of(model_dialects.without_thinking(data), origin)
     if not blocks:
         raise origin.error("no calls are found in the text.", hint=f"As in {LAYOUT.looks}.")
     calls, notes, _ = _read_blocks(blocks)

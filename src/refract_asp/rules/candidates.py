@@ -522,10 +522,10 @@ class OpenPlace:
         for _, _, distance, label, path, fits in ranked:
             text = path_text(path)
             giver = evidence.hold(label, text)
-            if not self.path and not path:
-                evidence.state_meant(self.label, label)
-                if not likeness.is_slip(self.label, label):
-                    evidence.say("in_renamed_value", self.label, label)
+            if not self.path:
+                whole = path_text((label, *path))
+                evidence.state_meant(self.label, whole)
+                evidence.say("in_renamed_value", self.label, label, text, whole)
             evidence.state_near(written, self.known, giver, text, distance)
             for tool, fit in fits.items():
                 evidence.state_distance("in_fit", giver, text, tool, parameter, distance=fit)

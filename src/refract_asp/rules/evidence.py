@@ -197,9 +197,9 @@ class Evidence(Facts):
             self.say("in_expression", written)
         if is_one_letter(one, other):
             self.say("in_one_letter", written, path)
-        for word in likeness.left_words(written, path):
-            self.say("in_left_word", written, path, word)
-            self.say_meaning(word)
+        if path.startswith(f"{written}["):
+            self.say("in_first_of", written, path)
+        self._state_left(written, path)
 
     def say(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact for the rules in `names/` alone, which make doubts of it."""
@@ -224,8 +224,19 @@ class Evidence(Facts):
             self.state_words(name)
             self.state_words(other)
             self.state_kin(name, other, is_kin(name, other))
+            self._state_left(name, other)
+            said, meant = words(name), words(other)
+            if sorted(said) == sorted(meant) and said[-1:] != meant[-1:]:
+                self.say("in_last", name, other, said[-1], meant[-1])
             if likeness.is_told_apart(name, other) or likeness.begins_otherwise(name, other):
                 self.say("in_told_apart", name, other)
+
+    def _state_left(self, name: str, other: str) -> None:
+        """State which words of either of two names have no counterpart in the other one."""
+        for one, two in ((name, other), (other, name)):
+            for word in likeness.left_words(one, two):
+                self.say("in_left_word", one, two, word)
+                self.say_meaning(word)
 
     def state_kin(self, name: str, other: str, is_alike: bool) -> None:
         """State that one name may have been meant for another one, and whether it looks like it."""

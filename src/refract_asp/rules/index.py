@@ -546,8 +546,7 @@ class CatalogIndex:
     def rules_of(self, tool: str) -> Validator | None:
         """Return what judges the arguments of a tool together, where its schema says more than parameters."""
         root = self.tools[tool].input_schema
-        whole = resolve(root, root) if root is not None else {}
-        rules = only(whole, TOGETHER)
+        rules = only(resolve(root, root) if root is not None else {}, TOGETHER)
         return Validator(rules, self._root_of(tool), formats=self.formats) if rules else None
 
     def fits_schema(self, tool: str, parameter: str, value: object) -> bool:

@@ -39,13 +39,13 @@ class Limits(NamedTuple):
     What the encodings say of likeness; the words are in likeness.lp and words.lp.
 
     Attributes:
-        common: names that may belong to anything.
         constants: all constants of the encodings, by their names.
+        common: names that may belong to anything.
         short: pairs of words of which the first is short for the second.
     """
 
-    common: frozenset[str] = frozenset()
     constants: Mapping[str, int] = MappingProxyType({})
+    common: frozenset[str] = frozenset()
     short: frozenset[tuple[str, ...]] = frozenset()
 
     def number(self, name: str) -> int:
@@ -196,11 +196,13 @@ def begins_otherwise(name: str, other: str) -> bool:
     """
     Whether one word of a name begins with another letter than in the other name: that is hardly ever a slip.
 
-    One letter more or less in front is a slip all the same.
+    Nor is one letter more in front, unless it is typed twice; one less is.
 
     Example:
         >>> begins_otherwise("mow_field", "sow_field"), begins_otherwise("pay_biweekly", "pay_weekly")
         (True, True)
+        >>> begins_otherwise("clock_user", "lock_user"), begins_otherwise("llock_user", "lock_user")
+        (True, False)
         >>> begins_otherwise("ste_mode", "set_mode"), begins_otherwise("est_mode", "set_mode")
         (False, False)
     """
@@ -209,7 +211,7 @@ def begins_otherwise(name: str, other: str) -> bool:
     if len(first) != len(second) or len(pairs) != 1:
         return False
     one, two = pairs[0]
-    is_near = OSA.distance(one, two, score_cutoff=2) <= 2 and abs(len(one) - len(two)) != 1
+    is_near = OSA.distance(one, two, score_cutoff=2) <= 2 and len(one) != len(two) - 1
     return is_near and one[0] != two[0] and sorted(one) != sorted(two)
 
 
@@ -333,15 +335,11 @@ def is_kin(name: str, other: str) -> bool:
         (False, False)
     """
     first, second = words(name), words(other)
-    if is_slip(name, other) or set(first) <= set(second) or set(second) <= set(first):
+    is_part = set(first) <= set(second) or set(second) <= set(first)
+    if is_part or is_slip(name, other) or is_short_form(name, other) or is_short_form(other, name):
         return True
-    if is_short_form(name, other) or is_short_form(other, name):
-        return True
-    for one, two in product(first, second):
-        short, long = sorted((one, two), key=len)
-        if one != two and (_is_short(short, long) or is_slip(one, two)):
-            return True
-    return False
+    pairs = (sorted(pair, key=len) for pair in product(first, second) if pair[0] != pair[1])
+    return any(_is_short(short, long) or is_slip(short, long) for short, long in pairs)
 
 
 def is_alike(name: str, other: str) -> bool:
@@ -473,19 +471,20 @@ def is_expression(path: str) -> bool:
     return _EXPRESSION.search(path) is not None
 
 
-def left_words(written: str, path: str) -> list[str]:
+def left_words(name: str, other: str) -> list[str]:
     """
-    Return the words of a path as it was written that say of what it is, and have no counterpart in another one.
+    Return the words of a name or path that have no counterpart in another one.
 
     Example:
         >>> left_words("boss.email", "owner_email"), left_words("rows.last.id", "rows[0].id")
         (['boss'], ['last'])
-        >>> left_words("email_address", "email"), left_words("rows.1.id", "rows[1].id")
-        ([], [])
+        >>> left_words("high_52w", "high"), left_words("dob", "date_of_birth")
+        (['52w'], [])
     """
-    said, meant = words(written), words(path)
-    last = max((number for number, word in enumerate(said) if word in meant), default=0)
-    return [word for word in said[:last] if not any(is_kin(word, each) for each in meant)]
+    if is_slip(name, other) or is_short_form(name, other) or is_short_form(other, name):
+        return []
+    meant = (*words(other), "0")  # the first of a list goes without saying
+    return [word for word in words(name) if not any(is_kin(word, each) for each in meant)]
 
 
 def is_shortened(name: str, other: str) -> bool:

@@ -68,7 +68,6 @@ MAX_PROGRAMS = 32
 
 # The facts about each word.
 Lexicon: TypeAlias = Mapping[str, tuple[Symbol, ...]]
-Words: TypeAlias = frozenset[tuple[str, ...]]
 
 # Held by whoever touches a parsed statement. Clingo lets go of Python's own lock when it reads one, and
 # counts its references without any: two threads at once bring the process down.
@@ -624,9 +623,7 @@ def refuse_unnamed(folder: Path) -> None:
 
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
-    _, common, short = _words(program.folder)
-    names = frozenset(name for (name,) in common)
-    return Limits(names, program.constants | program.overridden, short)
+    return Limits(program.constants | program.overridden, *_words(program.folder)[1:])
 
 
 def lexicon(folder: Path) -> Lexicon:
@@ -635,7 +632,7 @@ def lexicon(folder: Path) -> Lexicon:
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
-def _words(folder: Path) -> tuple[Lexicon, Words, Words]:
+def _words(folder: Path) -> tuple[Lexicon, frozenset[str], frozenset[tuple[str, ...]]]:
     """
     Return what a set of encodings says of words: what a question states, by word, and what Python asks.
 
@@ -649,10 +646,9 @@ def _words(folder: Path) -> tuple[Lexicon, Words, Words]:
     every = control.symbolic_atoms
     named = [(name, arity) for name, arity, _ in every.signatures]
     stated = {each: [atom.symbol for atom in every.by_signature(*each)] for each in named}
-    common, short = (
-        frozenset(tuple(word.string for word in each.arguments) for each in stated.pop(asked, ()))
-        for asked in (("common", 1), ("short", 2))
-    )
+    common = frozenset(each.arguments[0].string for each in stated.pop(("common", 1), ()))
+    pairs = (each.arguments for each in stated.pop(("short", 2), ()))
+    short = frozenset((word.string, whole.string) for word, whole in pairs)
     beside: dict[Symbol, list[Symbol]] = {}
     for symbol in stated.get(("contrary", 2), ()):
         for meaning in symbol.arguments:

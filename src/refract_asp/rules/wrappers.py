@@ -96,8 +96,7 @@ def _state_keys(problem: Problem, facts: Facts, ends: Held, keys: Mapping[str, S
     free = sorted(set().union(*(tool.parameters for tool in tools)) - beside)
     if inner_call(index, given.arguments[name]) is not None:
         facts.add("in_key_call", *ends)
-    named = () if is_position(name) else (name, *keys)
-    for text in named:
+    for text in () if is_position(name) else (name, *keys):
         for word in words(text):
             facts.add("in_word", text, word)
             facts.facts |= dict.fromkeys(problem.engine.repairing().options.lexicon.get(word, ()))

@@ -50,6 +50,7 @@ from refract_asp.model.schema_words import literal
 from refract_asp.model.schemas import ANY, JSON_TYPES, JsonSchema, resolve, schema_types, type_of
 from refract_asp.rules.likeness import (
     Limits,
+    begins_otherwise,
     fold,
     is_lost_letter,
     is_one_letter,
@@ -118,7 +119,10 @@ _MEASURED = re.compile(
     r"(?:[#$€£¥]|[A-Z]{3}\s)?\s*([+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?)"
     r"\s*(?:%|°\s?[CFKNE]?|-?[^\W\d_]+(?:[\s/][^\W\d_]+)?)?"
 )
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+# Not with a plus, which may mean so much more, nor with three zeros that may stand for thousands.
+_NUMBER = re.compile(
+    r"-?(?!\d{1,3}\.000$)(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?", re.ASCII | re.I
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,7 +466,7 @@ def _is_one(value: Any) -> bool:
     if not isinstance(value, str):
         return value is not None
     text = value.strip()
-    several = len(text) <= LISTED and any(mark in text for mark in ",;\n")
+    several = len(text) <= LISTED and _BETWEEN.search(text) is not None
     return bool(text) and not several and text[0] not in "[{" and text.lower() not in NULLS
 
 
@@ -602,8 +606,7 @@ def _is_slip(value: str, member: str) -> bool:
         changed = [pair for pair in zip(said, own, strict=True) if pair[0] != pair[1]]
         if not all(starmap(is_lost_letter, changed)):
             return False
-    written, meant = fold(value), fold(member)
-    is_begun = written[0] == meant[0] or sorted(written) == sorted(meant)
+    is_begun = not (begins_otherwise(value, member) or begins_otherwise(member, value))
     return is_begun and _signs(value) == _signs(member)
 
 
