@@ -471,20 +471,21 @@ def is_expression(path: str) -> bool:
     return _EXPRESSION.search(path) is not None
 
 
-def left_words(name: str, other: str) -> list[str]:
+@lru_cache(maxsize=65536)
+def left_words(name: str, other: str) -> tuple[str, ...]:
     """
     Return the words of a name or path that have no counterpart in another one.
 
     Example:
         >>> left_words("boss.email", "owner_email"), left_words("rows.last.id", "rows[0].id")
-        (['boss'], ['last'])
+        (('boss',), ('last',))
         >>> left_words("high_52w", "high"), left_words("dob", "date_of_birth")
-        (['52w'], [])
+        (('52w',), ())
     """
     if is_slip(name, other) or is_short_form(name, other) or is_short_form(other, name):
-        return []
+        return ()
     meant = (*words(other), "0")  # the first of a list goes without saying
-    return [word for word in words(name) if not any(is_kin(word, each) for each in meant)]
+    return tuple(word for word in words(name) if not any(is_kin(word, each) for each in meant))
 
 
 def is_shortened(name: str, other: str) -> bool:

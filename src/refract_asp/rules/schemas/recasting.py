@@ -119,7 +119,7 @@ _MEASURED = re.compile(
     r"(?:[#$€£¥]|[A-Z]{3}\s)?\s*([+-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]+)?)"
     r"\s*(?:%|°\s?[CFKNE]?|-?[^\W\d_]+(?:[\s/][^\W\d_]+)?)?"
 )
-# Not with a plus, which may mean so much more, nor with three zeros that may stand for thousands.
+# Not with a plus, which may say what is added, nor with three zeros that may stand for thousands.
 _NUMBER = re.compile(
     r"-?(?!\d{1,3}\.000$)(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?", re.ASCII | re.I
 )
@@ -602,10 +602,10 @@ def _likeness(value: str, member: str, limits: Limits) -> str | None:
 def _is_slip(value: str, member: str) -> bool:
     """Whether the letter in which a text is not a member may be a slip: not the first, nor one of a short word."""
     said, own = words(value), words(member)
-    if len(said) == len(own) > 1:  # `gallon_us` is no `gallon_uk`
-        changed = [pair for pair in zip(said, own, strict=True) if pair[0] != pair[1]]
-        if not all(starmap(is_lost_letter, changed)):
-            return False
+    changed = [pair for pair in zip(said, own, strict=False) if pair[0] != pair[1]]
+    # `gallon_us` is no `gallon_uk`
+    if len(said) == len(own) > 1 and not all(starmap(is_lost_letter, changed)):
+        return False
     is_begun = not (begins_otherwise(value, member) or begins_otherwise(member, value))
     return is_begun and _signs(value) == _signs(member)
 
