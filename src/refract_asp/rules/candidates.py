@@ -507,8 +507,10 @@ class OpenPlace:
         for number, (label, path, kind) in enumerate(evidence.memory_values):
             names: FieldPath = path or (label,)
             if self.is_variable or not path:
-                spelling = path_distance(self.label, path_text(names))
-                distance = min(fit_distance(names, kind, self.label, "any", limits), spelling)
+                spelt = (
+                    path_distance(self.label, path_text(each)) for each in (names, (label, *path))
+                )
+                distance = min(fit_distance(names, kind, self.label, "any", limits), *spelt)
             else:
                 distance = path_distance(written, path_text(path))
             fits = {

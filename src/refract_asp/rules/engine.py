@@ -20,7 +20,7 @@ from refract_asp.rules.decode import Decoded
 from refract_asp.rules.evidence import Options
 from refract_asp.rules.instance import Instance
 from refract_asp.rules.policy import restricting
-from refract_asp.rules.program import Program, lexicon
+from refract_asp.rules.program import Program, known_words
 from refract_asp.rules.question import Answer, Engine, Problem, Question, criteria, find_problem
 from refract_asp.rules.solve import MAX_OPTIMA, Found, block, choice_atoms, further_models
 from refract_asp.rules.symbols import TABLES
@@ -57,7 +57,7 @@ def options_of(program: Program, *, every: bool = False) -> Options:
         every=every or program.has_own_rules,
         common_names=program.says("call_for(common_name)"),
         asks_for_field=program.says("ask_named_after(field)"),
-        lexicon=lexicon(program.folder),
+        lexicon=known_words(program.folder)[0],
         names=program.names,
         **{name: program.constant(name, usual) for name, usual in numbers.items()},
     )

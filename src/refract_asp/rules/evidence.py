@@ -18,7 +18,7 @@ from refract_asp.model.schemas import type_of
 from refract_asp.rules import likeness
 from refract_asp.rules.index import Bounds, CatalogIndex
 from refract_asp.rules.instance import Instance, Place
-from refract_asp.rules.likeness import FAR, Fit, fold, is_alike, is_kin, is_one_letter, leaf, words
+from refract_asp.rules.likeness import FAR, Fit, fold, is_kin, is_one_letter, leaf, words
 from refract_asp.rules.program import Lexicon, Program
 from refract_asp.rules.schemas.recasting import Recast
 from refract_asp.rules.symbols import Facts, fact
@@ -176,7 +176,13 @@ class Evidence(Facts):
             self.state_kin(written, path, is_kin(one, other))
             for whole in (written, path):
                 self.state_words(whole, leaf(whole))
-            self._state_spelling(written, path)
+            self._state_left(written, path)
+            if likeness.is_expression(written):
+                self.say("in_expression", written)
+            if is_one_letter(one, other):
+                self.say("in_one_letter", written, path)
+            if path.startswith(f"{written}["):
+                self.say("in_first_of", written, path)
             tool = self.index.get(giver) if isinstance(giver, str) else None
             printed = tool.output_paths if tool is not None else ()
             there = parse_path(path)
@@ -187,19 +193,6 @@ class Evidence(Facts):
                 self.say("in_inside", written, path)
             if is_only or not one or any(fold(step) == fold(one) for step in steps):
                 self.say("in_within", giver, written, path)
-
-    def _state_spelling(self, written: str, path: str) -> None:
-        """State how a path as it is written differs from one that there is."""
-        one, other = leaf(written), leaf(path)
-        if is_alike(one, other):
-            self.say("in_alike", written, path)
-        if likeness.is_expression(written):
-            self.say("in_expression", written)
-        if is_one_letter(one, other):
-            self.say("in_one_letter", written, path)
-        if path.startswith(f"{written}["):
-            self.say("in_first_of", written, path)
-        self._state_left(written, path)
 
     def say(self, name: str, *arguments: Symbol | str | int) -> None:
         """State a fact for the rules in `names/` alone, which make doubts of it."""

@@ -24,7 +24,7 @@ from refract_asp.model.sequence import numbered
 from refract_asp.rules.index import CatalogIndex
 from refract_asp.rules.instance import Instance, Place
 from refract_asp.rules.likeness import words
-from refract_asp.rules.program import lexicon
+from refract_asp.rules.program import known_words
 from refract_asp.rules.schemas.dialects import Hole, value_of
 from refract_asp.rules.schemas.recasting import recasts
 from refract_asp.rules.schemas.validation import BrokenSchemaError, Validator
@@ -88,7 +88,7 @@ def state_nested(instance: Instance, folder: Path) -> None:
                 instance.add("in_nested", number, parameter)
                 for word in words(parameter):
                     instance.add("in_word", parameter, word)
-                    for meaning in lexicon(folder).get(word, ()):
+                    for meaning in known_words(folder)[0].get(word, ()):
                         instance.add(meaning.name, *meaning.arguments)
 
 

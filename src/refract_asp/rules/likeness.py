@@ -174,16 +174,29 @@ def is_slip(name: str, other: str) -> bool:
 
 def is_told_apart(name: str, other: str) -> bool:
     """
-    Whether two names have other numbers, or other words of one letter: what else is the same is two things.
+    Whether two names have other numbers, other words of one letter, or say who does and who gets something.
+
+    What else is the same is two things then.
 
     Example:
+        >>> is_told_apart("employer_id", "employee_id"), is_told_apart("bill", "biller")
+        (True, True)
         >>> is_told_apart("player1", "player2"), is_told_apart("c_to_f", "f_to_c"), is_told_apart("line", "line1")
         (True, True, False)
         >>> is_told_apart("convert3D", "convert_3d")
         False
     """
     first, second = _marks(name), _marks(other)
-    return fold(name) != fold(other) and first != second and () not in (first, second)
+    has_marks = first != second and () not in (first, second)
+    has_roles = any(map(_is_role, words(name), words(other)))
+    return fold(name) != fold(other) and (has_marks or has_roles)
+
+
+def _is_role(one: str, other: str) -> bool:
+    """Whether of two words one names who does what the other one says, or both sides of it."""
+    short, long = sorted((one, other), key=len)
+    is_side = one[:-2] == other[:-2] and {one[-2:], other[-2:]} in ({"er", "ee"}, {"or", "ee"})
+    return is_side or (len(short) > 3 and long in (f"{short}er", f"{short}or"))
 
 
 @lru_cache(maxsize=65536)
@@ -219,7 +232,8 @@ def is_lost_letter(name: str, other: str) -> bool:
     """Whether two words are one character apart; a wrong one makes another word of a short one."""
     is_near = OSA.distance(name, other, score_cutoff=1) == 1
     is_wrong = is_near and len(name) == len(other) and sorted(name) != sorted(other)
-    return is_near and min(len(name), len(other)) >= (5 if is_wrong else 3)
+    is_long = min(len(name), len(other)) >= (5 if is_wrong else 3)
+    return is_near and is_long and not _is_role(name, other)
 
 
 def beginnings(word: str, other: str) -> set[str]:
@@ -321,7 +335,8 @@ def is_short_form(name: str, other: str) -> bool:
 def _is_short(word: str, long: str) -> bool:
     """Whether a word is another one, its beginning, or what is left of it without vowels."""
     is_without_vowels = set(word[1:]).isdisjoint("aeiou") and is_shortened(word, long)
-    return word == long or is_without_vowels or (len(word) >= 3 and long.startswith(word))
+    is_begun = len(word) >= 3 and long.startswith(word) and not _is_role(word, long)
+    return word == long or is_without_vowels or is_begun
 
 
 def is_kin(name: str, other: str) -> bool:
@@ -340,12 +355,6 @@ def is_kin(name: str, other: str) -> bool:
         return True
     pairs = (sorted(pair, key=len) for pair in product(first, second) if pair[0] != pair[1])
     return any(_is_short(short, long) or is_slip(short, long) for short, long in pairs)
-
-
-def is_alike(name: str, other: str) -> bool:
-    """Whether two names are a slip apart, or each word of the shorter one looks like one of the other."""
-    short, long = sorted((words(name), words(other)), key=len)
-    return is_slip(name, other) or all(any(is_kin(word, each) for each in long) for word in short)
 
 
 @lru_cache(maxsize=65536)
@@ -482,7 +491,8 @@ def left_words(name: str, other: str) -> tuple[str, ...]:
         >>> left_words("high_52w", "high"), left_words("dob", "date_of_birth")
         (('52w',), ())
     """
-    if is_slip(name, other) or is_short_form(name, other) or is_short_form(other, name):
+    is_short = is_short_form(name, other) or is_short_form(other, name)
+    if is_short or is_one_letter(name, other) or is_slip(name, other):
         return ()
     meant = (*words(other), "0")  # the first of a list goes without saying
     return tuple(word for word in words(name) if not any(is_kin(word, each) for each in meant))

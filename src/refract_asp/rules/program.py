@@ -623,16 +623,11 @@ def refuse_unnamed(folder: Path) -> None:
 
 def limits_of(program: Program) -> Limits:
     """Return up to where the encodings take names as alike; without such a limit all are."""
-    return Limits(program.constants | program.overridden, *_words(program.folder)[1:])
-
-
-def lexicon(folder: Path) -> Lexicon:
-    """Return the facts of a set of encodings about words in names, by word, as a question states them."""
-    return _words(folder)[0]
+    return Limits(program.constants | program.overridden, *known_words(program.folder)[1:])
 
 
 @reading.until_changed(lambda folder: reading.stamp_of(folder / WORDS_FILE), 8)
-def _words(folder: Path) -> tuple[Lexicon, frozenset[str], frozenset[tuple[str, ...]]]:
+def known_words(folder: Path) -> tuple[Lexicon, frozenset[str], frozenset[tuple[str, ...]]]:
     """
     Return what a set of encodings says of words: what a question states, by word, and what Python asks.
 

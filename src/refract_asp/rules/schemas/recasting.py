@@ -604,10 +604,9 @@ def _is_slip(value: str, member: str) -> bool:
     said, own = words(value), words(member)
     changed = [pair for pair in zip(said, own, strict=False) if pair[0] != pair[1]]
     # `gallon_us` is no `gallon_uk`
-    if len(said) == len(own) > 1 and not all(starmap(is_lost_letter, changed)):
-        return False
+    is_near = not len(said) == len(own) > 1 or all(starmap(is_lost_letter, changed))
     is_begun = not (begins_otherwise(value, member) or begins_otherwise(member, value))
-    return is_begun and _signs(value) == _signs(member)
+    return is_near and is_begun and _signs(value) == _signs(member)
 
 
 def _signs(text: str) -> list[str]:
