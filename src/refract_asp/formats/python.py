@@ -104,8 +104,9 @@ def parsed(text: str, origin: Origin, before: str = "") -> ast.Module:
     except (MemoryError, RecursionError):  # what they say is nothing, or of Python's own workings
         what = "nested deeper than Python reads."
         raise LimitError(what, where=origin.at(), hint="Write it flatter.") from None
-    except ValueError as error:
-        raise FormatError(f"not valid Python: {shown(error, 120)}.", where=origin.at()) from None
+    except ValueError as error:  # of a null byte it is a SyntaxError in later versions of Python
+        where = origin.at() if isinstance(error, UnicodeError) else origin.at_line(1, 1)
+        raise FormatError(f"not valid Python: {shown(error, 120)}.", where=where) from None
 
 
 def _is_read(is_right: bool, what: str, hint: str = "") -> None:

@@ -213,7 +213,8 @@ _INSIDE = (r"'(?:[^'\\\n]|\\(?s:.))*+", r'"(?:[^"\\\n]|\\(?s:.))*+', r"`(?:[^`\\
 _SKIPPED = re.compile(
     rf"(?P<curly>[“„”][^\n“„]{{0,1000}}?[”\"]{_ENDS_VALUE}|[‘‚’][^\n‘‚]{{0,1000}}?[’']{_ENDS_VALUE})"
     rf"|{_INSIDE[0]}'|{_INSIDE[1]}\"|{_INSIDE[2]}`|(?P<open_text>{'|'.join(_INSIDE)})"
-    r"|//[^\n\r\u2028\u2029]*+|/\*(?:[^*]|\*(?!/))*+\*/|(?P<open_comment>/\*)",
+    # not possessive: before 3.11.5 Python matches no group with a lookahead inside of one
+    r"|//[^\n\r\u2028\u2029]*+|/\*(?s:.*?)\*/|(?P<open_comment>/\*)",
     re.MULTILINE,
 )
 """Texts and comments, texts in curly quotes, and where one begins that does not end."""

@@ -120,9 +120,7 @@ _MEASURED = re.compile(
     r"\s*(?:%|°\s?[CFKNE]?|-?[^\W\d_]+(?:[\s/][^\W\d_]+)?)?"
 )
 # Not with a plus, which may say what is added, nor with three zeros that may stand for thousands.
-_NUMBER = re.compile(
-    r"-?(?!\d{1,3}\.000$)(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?", re.ASCII | re.I
-)
+_NUMBER = re.compile(r"(?ai)-?(?!\d{1,3}\.000$)(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?")
 
 
 @dataclass(frozen=True, slots=True)
