@@ -340,7 +340,7 @@ def test_python_ends_beside_what_is_abandoned(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_started_has_failed(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ToolFailedError, match="pickle"):
+    with pytest.raises(ToolFailedError, match="local object"):
         call_now(Bound(lambda: 1, isolation="process"), {})
 
     def refuse(self: threading.Thread) -> None:

@@ -385,7 +385,8 @@ def decode(
         slip = "JSON has no comments, and no comma before a bracket that closes."
         hint = "The text seems to be cut off." if cut else ""
         signs = tuple("/#]}" if text[: error.pos].rstrip().endswith(",") else "/#")
-        hint = slip if text[error.pos : error.pos + 1] in signs else hint
+        is_slip = text[error.pos : error.pos + 1] in signs or "trailing comma" in error.msg
+        hint = slip if is_slip else hint
         if error.msg == "Extra data":
             hint = "One JSON value is expected; `refract-asp batch` reads one sequence a line."
         what = error.msg.removesuffix(" at").removesuffix(" starting")
